@@ -18,18 +18,18 @@
 
 /*
  * Copy records out until the buffer is full or the log ends. If not even one
- * fits, d_buf_len returns its size.
+ * fits, dbg_buf_len returns its size.
  */
 static long read_records(struct libcfs_ioc_debug *debug,
 			 struct debug_reader *reader,
 			 struct libcfs_debug_rec *rec)
 {
-	char __user *to = u64_to_user_ptr(debug->d_buf);
+	char __user *to = u64_to_user_ptr(debug->dbg_buf);
 	u32 used = 0;
 	u32 len;
 
 	while ((len = debug_reader_peek(reader)) &&
-	       len <= debug->d_buf_len - used) {
+	       len <= debug->dbg_buf_len - used) {
 		if (!debug_reader_take(reader, rec))
 			continue;
 		if (copy_to_user(to + used, rec, len))
@@ -38,13 +38,13 @@ static long read_records(struct libcfs_ioc_debug *debug,
 		cond_resched();
 	}
 	if (len && !used) {
-		debug->d_buf_len = len;
+		debug->dbg_buf_len = len;
 		return -EOVERFLOW;
 	}
-	debug->d_used = used;
-	debug->d_cursor = reader->dbr_next;
-	debug->d_lost = reader->dbr_lost;
-	debug->d_eof = !len;
+	debug->dbg_used = used;
+	debug->dbg_cursor = reader->dbr_next;
+	debug->dbg_lost = reader->dbr_lost;
+	debug->dbg_eof = !len;
 	return 0;
 }
 
@@ -54,12 +54,12 @@ static long ioctl_read(struct libcfs_ioc_debug *debug)
 	struct libcfs_debug_rec *rec;
 	long rc;
 
-	if (debug->d_buf_len > PARAMS_BUF_MAX)
+	if (debug->dbg_buf_len > PARAMS_BUF_MAX)
 		return -E2BIG;
 	rec = kmalloc(DEBUG_REC_MAX, GFP_KERNEL);
 	if (!rec)
 		return -ENOMEM;
-	reader = debug_reader_start(debug->d_cursor);
+	reader = debug_reader_start(debug->dbg_cursor);
 	if (IS_ERR(reader)) {
 		rc = PTR_ERR(reader);
 		goto free_rec;
@@ -75,22 +75,22 @@ static long ioctl_clear(const struct libcfs_ioc_debug *debug)
 {
 	u64 newest = debug_log_newest();
 
-	if (debug->d_cursor > newest + 1)
+	if (debug->dbg_cursor > newest + 1)
 		return -EINVAL;
-	debug_log_clear(debug->d_cursor ? debug->d_cursor - 1 : newest);
+	debug_log_clear(debug->dbg_cursor ? debug->dbg_cursor - 1 : newest);
 	return 0;
 }
 
 /* A text of one line: a newline at its end is removed, others are refused. */
 static long ioctl_mark(const struct libcfs_ioc_debug *debug)
 {
-	size_t len = debug->d_buf_len;
+	size_t len = debug->dbg_buf_len;
 	char *text;
 	long rc = 0;
 
 	if (len > LIBCFS_DEBUG_MARK_MAX)
 		return -E2BIG;
-	text = memdup_user_nul(u64_to_user_ptr(debug->d_buf), len);
+	text = memdup_user_nul(u64_to_user_ptr(debug->dbg_buf), len);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	if (len && text[len - 1] == '\n')
@@ -137,11 +137,11 @@ long debug_ioctl(unsigned int nr, void __user *arg, size_t size)
 	rc = copy_struct_from_user(&debug, sizeof(debug), arg, size);
 	if (rc)
 		return rc;
-	if (debug.d_reserved)
+	if (debug.dbg_reserved)
 		return -EINVAL;
-	debug.d_used = 0;
-	debug.d_lost = 0;
-	debug.d_eof = 0;
+	debug.dbg_used = 0;
+	debug.dbg_lost = 0;
+	debug.dbg_eof = 0;
 	rc = ioctl_dispatch(nr, &debug);
 	if ((!rc || rc == -EOVERFLOW) &&
 	    copy_to_user(arg, &debug, min(size, sizeof(debug))))

@@ -108,7 +108,7 @@ static struct copy *copy_new(const struct path *dir, const char *name)
 
 static u32 info_crc(const struct ll_log_copy *info)
 {
-	return ~crc32c(~0U, info, offsetof(struct ll_log_copy, lc_self));
+	return ~crc32c(~0U, info, offsetof(struct ll_log_copy, copy_self));
 }
 
 /* Reading. */
@@ -125,9 +125,9 @@ static int info_read(struct copy *copy, struct ll_log_copy *info)
 	if (rc < 0)
 		return rc;
 	if (rc != sizeof(*info) ||
-	    info->lc_magic != cpu_to_le32(LL_LOG_COPY_MAGIC) ||
-	    le32_to_cpu(info->lc_self) != info_crc(info) ||
-	    le64_to_cpu(info->lc_size) > COPY_MAX)
+	    info->copy_magic != cpu_to_le32(LL_LOG_COPY_MAGIC) ||
+	    le32_to_cpu(info->copy_self) != info_crc(info) ||
+	    le64_to_cpu(info->copy_size) > COPY_MAX)
 		return -EBADMSG;
 	return 0;
 }
@@ -165,7 +165,7 @@ static int log_read(struct copy *copy, const char *name,
 		    const struct ll_log_copy *info, struct file *to)
 {
 	struct file *file = file_open(copy->dir, name, O_RDONLY);
-	u64 size = le64_to_cpu(info->lc_size);
+	u64 size = le64_to_cpu(info->copy_size);
 	u32 crc = 0;
 	int rc;
 
@@ -176,7 +176,7 @@ static int log_read(struct copy *copy, const char *name,
 	else
 		rc = -EBADMSG;
 	fput(file);
-	if (!rc && crc != le32_to_cpu(info->lc_crc))
+	if (!rc && crc != le32_to_cpu(info->copy_crc))
 		rc = -EBADMSG;
 	return rc;
 }
@@ -205,10 +205,10 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
 	if (rc)
 		return rc;
 	part->mpt_copy = true;
-	part->mpt_version.epoch = le64_to_cpu(info.lc_epoch);
-	part->mpt_version.generation = le64_to_cpu(info.lc_generation);
-	part->mpt_version.size = le64_to_cpu(info.lc_size);
-	part->mpt_version.last_index = le32_to_cpu(info.lc_last_index);
+	part->mpt_version.epoch = le64_to_cpu(info.copy_epoch);
+	part->mpt_version.generation = le64_to_cpu(info.copy_generation);
+	part->mpt_version.size = le64_to_cpu(info.copy_size);
+	part->mpt_version.last_index = le32_to_cpu(info.copy_last_index);
 	rc = log_read_new(copy, copy->name, &info, part);
 	if (rc == -EBADMSG)
 		rc = log_read_new(copy, copy->name_new, &info, part);
@@ -298,19 +298,19 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 		      u32 crc)
 {
 	struct ll_log_copy info = {
-		.lc_magic = cpu_to_le32(LL_LOG_COPY_MAGIC),
-		.lc_last_index = cpu_to_le32(version->last_index),
-		.lc_epoch = cpu_to_le64(version->epoch),
-		.lc_generation = cpu_to_le64(version->generation),
-		.lc_size = cpu_to_le64(version->size),
-		.lc_crc = cpu_to_le32(crc),
+		.copy_magic = cpu_to_le32(LL_LOG_COPY_MAGIC),
+		.copy_last_index = cpu_to_le32(version->last_index),
+		.copy_epoch = cpu_to_le64(version->epoch),
+		.copy_generation = cpu_to_le64(version->generation),
+		.copy_size = cpu_to_le64(version->size),
+		.copy_crc = cpu_to_le32(crc),
 	};
 	struct file *file = new_file(copy, copy->info_new);
 	int rc;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	info.lc_self = cpu_to_le32(info_crc(&info));
+	info.copy_self = cpu_to_le32(info_crc(&info));
 	rc = libcfs_pwrite(file, 0, &info, sizeof(info));
 	if (!rc)
 		rc = vfs_fsync(file, 0);

@@ -241,8 +241,8 @@ static struct ptlrpc_request *stop_request(struct mgc_device *mg,
 		return NULL;
 	memcpy(ptlrpc_req_buf(req, 0), TARGET_STOP_KEY, lens[0]);
 	ts = ptlrpc_req_buf(req, 1);
-	strscpy(ts->ts_svname, svname, sizeof(ts->ts_svname));
-	ts->ts_instance = cpu_to_le32(instance);
+	strscpy(ts->stop_svname, svname, sizeof(ts->stop_svname));
+	ts->stop_instance = cpu_to_le32(instance);
 	req->rq_no_resend = true;
 	req->rq_no_delay = true;
 	req->rq_timeout = TARGET_STOP_SEC;

@@ -207,7 +207,7 @@ static int do_logs(struct obd_device *obd, void *arg)
 {
 	struct mgs_device *md = mgs_device(obd);
 	struct mgs_ioc_logs *ml = arg;
-	struct logs logs = { .max = min_t(u32, ml->ml_max, LOGS_MAX) };
+	struct logs logs = { .max = min_t(u32, ml->logs_max, LOGS_MAX) };
 	struct mgs_view *view;
 	int rc;
 
@@ -218,8 +218,8 @@ static int do_logs(struct obd_device *obd, void *arg)
 	view = mgs_store_view(md->md_store);
 	rc = mgs_view_each(view, logs_add, &logs);
 	mgs_view_put(view);
-	ml->ml_count = logs.count;
-	if (!rc && copy_to_user(u64_to_user_ptr(ml->ml_buf), logs.info,
+	ml->logs_count = logs.count;
+	if (!rc && copy_to_user(u64_to_user_ptr(ml->logs_buf), logs.info,
 				min(logs.count, logs.max) *
 				sizeof(*logs.info)))
 		rc = -EFAULT;

@@ -180,24 +180,24 @@ struct mgs_node {
 
 /**
  * struct mgs_trial - a setting that is being tried
- * @tr_number: number of the trial; rises over restarts too
- * @tr_cfg: struct lustre_cfg; NULL: no trial
- * @tr_len: length of @tr_cfg
- * @tr_taken: nodes with a parameter that accepts it
- * @tr_refused: nodes that refused it
- * @tr_rc: errno of the first refusal
- * @tr_why: its reason
+ * @trial_number: number of the trial; rises over restarts too
+ * @trial_cfg: struct lustre_cfg; NULL: no trial
+ * @trial_len: length of @trial_cfg
+ * @trial_taken: nodes with a parameter that accepts it
+ * @trial_refused: nodes that refused it
+ * @trial_rc: errno of the first refusal
+ * @trial_why: its reason
  *
  * Guarded by md_nodes_lock.
  */
 struct mgs_trial {
-	u64	tr_number;
-	void	*tr_cfg;
-	u32	tr_len;
-	u32	tr_taken;
-	u32	tr_refused;
-	int	tr_rc;
-	char	tr_why[OBD_WHY_MAX];
+	u64	trial_number;
+	void	*trial_cfg;
+	u32	trial_len;
+	u32	trial_taken;
+	u32	trial_refused;
+	int	trial_rc;
+	char	trial_why[OBD_WHY_MAX];
 };
 
 /**

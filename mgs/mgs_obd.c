@@ -26,7 +26,7 @@
 #include "mgs_internal.h"
 
 /* Buffer of LCFG_SETUP. */
-#define SETUP_FOLDER		1
+#define SETUP_DIRECTORY		1
 
 /* Connect flags that are granted. */
 #define MGS_CONNECT_FLAGS	(OBD_CONNECT_VERSION | OBD_CONNECT_AT)
@@ -154,7 +154,7 @@ static struct mgs_device *service_alloc(struct obd_device *obd)
 			     DEFAULT_RATELIMIT_BURST);
 	md->md_trial_wait = TRIAL_WAIT_DEFAULT;
 	/* Higher than the numbers of an earlier start of the service. */
-	md->md_trial.tr_number = (u64)ktime_get_real_seconds() << 20;
+	md->md_trial.trial_number = (u64)ktime_get_real_seconds() << 20;
 	return md;
 }
 
@@ -208,12 +208,12 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 	rc = mgs_writer_start(&md->md_writer, md->md_obd->obd_name,
 			      &md->md_path);
 	if (rc)
-		goto close_folder;
+		goto close_directory;
 	rc = mgs_writer_run(&md->md_writer, open_job, &opening, false);
 	if (rc) {
 		mgs_writer_stop(&md->md_writer);
 		rc = store_refused(md, rc, fault, why);
-		goto close_folder;
+		goto close_directory;
 	}
 	if (fault->what)
 		CWARN("%s: '%s' is damaged at byte %llu, nodes cannot read it: %s\n",
@@ -221,7 +221,7 @@ static int store_open(struct mgs_device *md, struct obd_why *why)
 		      fault->what);
 	return 0;
 
-close_folder:
+close_directory:
 	mgs_backend_close(md->md_backend);
 	return rc;
 }
@@ -302,16 +302,16 @@ static int mgs_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 
 	if (!md)
 		return -ENOMEM;
-	rc = obd_mount_of(obd, cfg, SETUP_FOLDER, &md->md_path, NULL, why);
+	rc = obd_mount_of(obd, cfg, SETUP_DIRECTORY, &md->md_path, NULL, why);
 	if (rc)
 		goto put_device;
 	obd->obd_data = md;
 	rc = service_start(md, why);
 	if (rc)
-		goto put_folder;
+		goto put_directory;
 	return 0;
 
-put_folder:
+put_directory:
 	obd->obd_data = NULL;
 	path_put(&md->md_path);
 put_device:

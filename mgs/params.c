@@ -372,7 +372,7 @@ static int generation_get(void *data, u64 *val)
 	return 0;
 }
 
-static ssize_t folder_get(void *data, char *buf, size_t size)
+static ssize_t directory_get(void *data, char *buf, size_t size)
 {
 	const struct mgs_device *md = data;
 
@@ -467,7 +467,7 @@ static int changes_read(struct params_sink *sink, void *data)
 static const struct lustre_params_attr mgs_attrs[] = {
 	LP_U64_RO("generation", generation_get,
 		  .doc = "of the configuration: rises with every change"),
-	LP_STR_RO("mntdev", folder_get, .doc = "directory of the service"),
+	LP_STR_RO("mntdev", directory_get, .doc = "directory of the service"),
 	LP_STR_RO("fstype", fstype_get,
 		  .doc = "type of the file system of the directory"),
 	LP_READER("filesystems", filesystems_read,

@@ -562,10 +562,10 @@ int mgs_target_stop(struct obd_export *exp, const void *val, u32 vallen)
 
 	if (vallen != sizeof(*wire))
 		return -EPROTO;
-	if (!mgs_name_ok(wire->ts_svname, sizeof(wire->ts_svname)))
+	if (!mgs_name_ok(wire->stop_svname, sizeof(wire->stop_svname)))
 		return -EINVAL;
 	if (!node)
 		return -ENOTCONN;
-	return stop_run(mgs_device(exp->exp_obd), node, wire->ts_svname,
-			       le32_to_cpu(wire->ts_instance));
+	return stop_run(mgs_device(exp->exp_obd), node, wire->stop_svname,
+			       le32_to_cpu(wire->stop_instance));
 }

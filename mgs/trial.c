@@ -184,7 +184,7 @@ static u32 count_nodes(struct mgs_device *md, u32 *silent)
 				continue;
 			count++;
 			*silent += su->su_ack.generation !=
-				   md->md_trial.tr_number;
+				   md->md_trial.trial_number;
 		}
 	}
 	return count;
@@ -197,9 +197,9 @@ static void trial_begin(struct try *try, void *bytes, u32 len)
 
 	mutex_lock(&md->md_nodes_lock);
 	*tr = (struct mgs_trial) {
-		.tr_number = tr->tr_number + 1,
-		.tr_cfg = bytes,
-		.tr_len = len,
+		.trial_number = tr->trial_number + 1,
+		.trial_cfg = bytes,
+		.trial_len = len,
 	};
 	try->nodes = count_nodes(md, &try->silent);
 	mutex_unlock(&md->md_nodes_lock);
@@ -214,8 +214,8 @@ static void trial_end(struct try *try)
 	mutex_lock(&md->md_nodes_lock);
 	try->nodes = count_nodes(md, &try->silent);
 	try->result = *tr;
-	tr->tr_cfg = NULL;
-	tr->tr_len = 0;
+	tr->trial_cfg = NULL;
+	tr->trial_len = 0;
 	mutex_unlock(&md->md_nodes_lock);
 }
 
@@ -289,12 +289,12 @@ static int nobody_takes_it(const struct try *try)
 
 static int try_decide(const struct try *try)
 {
-	if (try->result.tr_refused) {
+	if (try->result.trial_refused) {
 		scnprintf(try->why->text, sizeof(try->why->text), "%s",
-			  try->result.tr_why);
-		return try->result.tr_rc;
+			  try->result.trial_why);
+		return try->result.trial_rc;
 	}
-	if (!try->here && !try->result.tr_taken &&
+	if (!try->here && !try->result.trial_taken &&
 	    try->command == LCFG_SET_PARAM)
 		return nobody_takes_it(try);
 	if (try->silent)
@@ -314,7 +314,7 @@ static int __trial_run(struct try *try)
 		return 0;
 	rc = try_nodes(try);
 	rc = rc ?: try_decide(try);
-	if (!rc && (try->here || try->result.tr_taken))
+	if (!rc && (try->here || try->result.trial_taken))
 		pattern_keep(md, try->pattern);
 	return rc;
 }
@@ -365,15 +365,15 @@ int mgs_trial_read(struct mgs_device *md, struct mgs_node *node,
 	if (rc)
 		return rc;
 	mutex_lock(&md->md_nodes_lock);
-	if (tr->tr_len > size) {
+	if (tr->trial_len > size) {
 		rc = -EOVERFLOW;
 	} else {
-		info.ci_epoch = cpu_to_le64(tr->tr_cfg ? tr->tr_number : 0);
+		info.ci_epoch = cpu_to_le64(tr->trial_cfg ? tr->trial_number : 0);
 		info.ci_generation = info.ci_epoch;
-		info.ci_size = cpu_to_le64(tr->tr_len);
-		to = mgs_read_reply(sr, &info, tr->tr_len);
-		if (to && tr->tr_len)
-			memcpy(to, tr->tr_cfg, tr->tr_len);
+		info.ci_size = cpu_to_le64(tr->trial_len);
+		to = mgs_read_reply(sr, &info, tr->trial_len);
+		if (to && tr->trial_len)
+			memcpy(to, tr->trial_cfg, tr->trial_len);
 		rc = to ? 0 : -ENOMEM;
 	}
 	mutex_unlock(&md->md_nodes_lock);
@@ -388,16 +388,16 @@ void __mgs_trial_ack(struct mgs_device *md, struct mgs_node *node,
 	char nid[LNET_NID_TEXT_MAX];
 
 	lockdep_assert_held(&md->md_nodes_lock);
-	if (!tr->tr_cfg || ack->generation != tr->tr_number)
+	if (!tr->trial_cfg || ack->generation != tr->trial_number)
 		return;
 	if (!ack->failed) {
-		tr->tr_taken += min_t(u32, ack->applied, 1);
+		tr->trial_taken += min_t(u32, ack->applied, 1);
 		return;
 	}
-	if (tr->tr_refused++)
+	if (tr->trial_refused++)
 		return;
 	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
-	tr->tr_rc = ack->status ?: -EINVAL;
-	scnprintf(tr->tr_why, sizeof(tr->tr_why), "node %s refuses it: %s",
+	tr->trial_rc = ack->status ?: -EINVAL;
+	scnprintf(tr->trial_why, sizeof(tr->trial_why), "node %s refuses it: %s",
 		  nid, ack->why);
 }

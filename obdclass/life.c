@@ -215,7 +215,7 @@ static void obd_stop(struct obd_device *obd)
 			       OBP(obd, cleanup)(obd));
 
 	if (rc)
-		CERROR("%s: cleanup of type %s says: rc = %d\n", obd->obd_name,
+		CERROR("%s: cleanup of type %s failed: rc = %d\n", obd->obd_name,
 		       obd->obd_type_name, rc);
 	params_stats_free(obd->obd_stats);
 	obd->obd_stats = NULL;
@@ -404,7 +404,7 @@ int class_cleanup(struct obd_device *obd, bool force, bool failover,
 		rc = __OBD_COUNTED(obd, OBD_OP_PRECLEANUP,
 				   OBP(obd, precleanup)(obd));
 		if (rc)
-			CERROR("%s: precleanup of type %s says: rc = %d\n",
+			CERROR("%s: precleanup of type %s failed: rc = %d\n",
 			       obd->obd_name, obd->obd_type_name, rc);
 	}
 	obd_user_put(obd);

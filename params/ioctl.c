@@ -315,18 +315,18 @@ static long params_ioctl_write_batch(struct libcfs_file *lf, void __user *arg,
 	rc = copy_struct_from_user(&wb, sizeof(wb), arg, size);
 	if (rc)
 		return rc;
-	if (wb.wb_reserved ||
-	    (wb.wb_flags & ~(PARAMS_W_ATOMIC | PARAMS_W_DRY_RUN)))
+	if (wb.bw_reserved ||
+	    (wb.bw_flags & ~(PARAMS_W_ATOMIC | PARAMS_W_DRY_RUN)))
 		return -EINVAL;
-	if (wb.wb_count > PARAMS_BATCH_MAX)
+	if (wb.bw_count > PARAMS_BATCH_MAX)
 		return -E2BIG;
-	in = params_user_buf(wb.wb_in, wb.wb_in_len);
+	in = params_user_buf(wb.bw_in, wb.bw_in_len);
 	if (IS_ERR(in))
 		return PTR_ERR(in);
-	rc = params_out_init(&out, wb.wb_out, wb.wb_out_len);
+	rc = params_out_init(&out, wb.bw_out, wb.bw_out_len);
 	if (!rc) {
 		rc = params_op_write_batch(&wb, in, &out);
-		rc = params_out_finish(&out, rc, &wb.wb_used, &wb.wb_out_len);
+		rc = params_out_finish(&out, rc, &wb.bw_used, &wb.bw_out_len);
 	}
 	kvfree(in);
 	return params_reply_args(arg, &wb, sizeof(wb), size, rc);
@@ -340,13 +340,13 @@ static int params_describe_user(struct params_ioc_describe *pd,
 
 	params_sink_init(&sink, NULL, 0);
 	rc = params_describe(lpe, &sink);
-	pd->pd_used = 0;
-	if (!rc && sink.snk_used > pd->pd_buf_len) {
-		pd->pd_buf_len = sink.snk_used;
+	pd->ds_used = 0;
+	if (!rc && sink.snk_used > pd->ds_buf_len) {
+		pd->ds_buf_len = sink.snk_used;
 		rc = -EOVERFLOW;
 	} else if (!rc) {
-		pd->pd_used = sink.snk_used;
-		if (copy_to_user(u64_to_user_ptr(pd->pd_buf), sink.snk_buf,
+		pd->ds_used = sink.snk_used;
+		if (copy_to_user(u64_to_user_ptr(pd->ds_buf), sink.snk_buf,
 				 sink.snk_used))
 			rc = -EFAULT;
 	}
@@ -365,12 +365,12 @@ static long params_ioctl_describe(struct libcfs_file *lf, void __user *arg,
 	rc = copy_struct_from_user(&pd, sizeof(pd), arg, size);
 	if (rc)
 		return rc;
-	if (pd.pd_flags)
+	if (pd.ds_flags)
 		return -EINVAL;
-	path = params_user_path(pd.pd_path, pd.pd_path_len);
+	path = params_user_path(pd.ds_path, pd.ds_path_len);
 	if (IS_ERR(path))
 		return PTR_ERR(path);
-	lpe = params_find(NULL, path, pd.pd_path_len);
+	lpe = params_find(NULL, path, pd.ds_path_len);
 	kfree(path);
 	if (IS_ERR(lpe))
 		return PTR_ERR(lpe);

@@ -192,10 +192,10 @@ static bool params_write_rec_ok(const struct params_write_rec *rec, size_t left)
 static int params_write_recs_check(const struct params_ioc_write_batch *wb,
 				   const char *in)
 {
-	size_t left = wb->wb_in_len;
+	size_t left = wb->bw_in_len;
 	u32 n;
 
-	for (n = 0; n < wb->wb_count; n++) {
+	for (n = 0; n < wb->bw_count; n++) {
 		const struct params_write_rec *rec = params_write_rec_at(in);
 
 		if (!params_write_rec_ok(rec, left))
@@ -246,18 +246,18 @@ static int params_write_each(struct params_ioc_write_batch *wb, const char *in,
 	u32 n;
 	int rc;
 
-	for (n = 0; n < wb->wb_count; n++) {
+	for (n = 0; n < wb->bw_count; n++) {
 		const struct params_write_rec *rec = params_write_rec_at(in);
 		struct params_change ch;
 
 		why.text[0] = '\0';
 		rc = params_write_rec_init(&ch, rec);
 		if (!rc)
-			rc = params_write_one(&ch, wb->wb_flags &
+			rc = params_write_one(&ch, wb->bw_flags &
 						   PARAMS_W_DRY_RUN, &why);
 		if (rc)
-			wb->wb_failed++;
-		rc = params_reply(out, wb->wb_count - n - 1, rc,
+			wb->bw_failed++;
+		rc = params_reply(out, wb->bw_count - n - 1, rc,
 				  params_change_version(&ch), why.text);
 		params_change_fini(&ch);
 		if (rc)
@@ -304,14 +304,14 @@ static int params_write_atomic(struct params_ioc_write_batch *wb,
 	u32 n;
 	int rc;
 
-	steps = kvcalloc(wb->wb_count, sizeof(*steps), GFP_KERNEL_ACCOUNT);
+	steps = kvcalloc(wb->bw_count, sizeof(*steps), GFP_KERNEL_ACCOUNT);
 	if (!steps)
 		return -ENOMEM;
-	params_steps_init(steps, wb->wb_count, in);
-	wb->wb_failed = params_transact(steps, wb->wb_count,
-					wb->wb_flags & PARAMS_W_DRY_RUN);
-	rc = params_steps_reply(steps, wb->wb_count, out);
-	for (n = 0; n < wb->wb_count; n++) {
+	params_steps_init(steps, wb->bw_count, in);
+	wb->bw_failed = params_transact(steps, wb->bw_count,
+					wb->bw_flags & PARAMS_W_DRY_RUN);
+	rc = params_steps_reply(steps, wb->bw_count, out);
+	for (n = 0; n < wb->bw_count; n++) {
 		params_change_fini(&steps[n].step_change);
 		kfree(steps[n].step_why);
 	}
@@ -321,8 +321,8 @@ static int params_write_atomic(struct params_ioc_write_batch *wb,
 
 /**
  * params_op_write_batch() - PARAMS_IOC_WRITE_BATCH
- * @wb: the call; wb_failed is filled
- * @in: wb_in_len bytes of records
+ * @wb: the call; bw_failed is filled
+ * @in: bw_in_len bytes of records
  * @out: the caller's buffer for replies
  *
  * Context: may sleep, for as long as the callbacks do
@@ -335,11 +335,11 @@ int params_op_write_batch(struct params_ioc_write_batch *wb, const char *in,
 
 	if (rc)
 		return rc;
-	out->out_need = sizeof(struct params_reply_rec) * wb->wb_count;
+	out->out_need = sizeof(struct params_reply_rec) * wb->bw_count;
 	if (params_out_left(out) < out->out_need)
 		return -EOVERFLOW;
-	wb->wb_failed = 0;
-	if (wb->wb_flags & PARAMS_W_ATOMIC)
+	wb->bw_failed = 0;
+	if (wb->bw_flags & PARAMS_W_ATOMIC)
 		return params_write_atomic(wb, in, out);
 	return params_write_each(wb, in, out);
 }

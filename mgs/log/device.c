@@ -49,7 +49,7 @@ int mgs_nodes_add(struct mgs_nodes *nodes, const char *text, size_t len,
 		return 0;
 	if (nodes->count == MGS_TARGET_NIDS_MAX)
 		return obd_refuse(why, -E2BIG,
-				  "a target has at most %u NIDs, all its nodes together",
+				  "a target has at most %u NIDs, over all its nodes",
 				  MGS_TARGET_NIDS_MAX);
 	nodes_append(nodes, &nid, first);
 	return 0;

@@ -39,7 +39,7 @@ static int reg_kind(struct reg *reg)
 		return 0;
 	default:
 		return obd_refuse(reg->why, -EINVAL,
-				  "who registers is an MDT or an OST, flags say %#x",
+				  "flags %#x are not those of an MDT or an OST",
 				  reg->target->flags);
 	}
 }

@@ -171,7 +171,7 @@ static int do_add_uuid(struct config_call *call)
 	rc = class_add_uuid(uuid, &nid);
 	if (rc)
 		return obd_refuse(call->why, rc, "%s: %s", uuid,
-				  rc == -EOVERFLOW ? "already has the most NIDs" :
+				  rc == -EOVERFLOW ? "has the maximum number of NIDs" :
 						  "cannot add a NID");
 	return 0;
 }

@@ -63,15 +63,15 @@ static int replay_report(struct config_llog_instance *cfg, u32 index,
 	size_t len = ALIGN(sizeof(*rec) + device_len + why_len, 8);
 
 	memset(rec, 0, len);
-	rec->rr_len = len;
-	rec->rr_index = index;
-	rec->rr_command = view->command;
-	rec->rr_done = done;
-	rec->rr_status = status;
-	rec->rr_device_len = device_len;
-	rec->rr_why_len = why_len;
-	memcpy(rec->rr_text, device, device_len);
-	memcpy(rec->rr_text + device_len, why->text, why_len);
+	rec->orr_len = len;
+	rec->orr_index = index;
+	rec->orr_command = view->command;
+	rec->orr_done = done;
+	rec->orr_status = status;
+	rec->orr_device_len = device_len;
+	rec->orr_why_len = why_len;
+	memcpy(rec->orr_text, device, device_len);
+	memcpy(rec->orr_text + device_len, why->text, why_len);
 	replay->used += len;
 	replay->full = replay->size - replay->used < REPLAY_REC_MAX;
 	return replay->full ? LLOG_PROC_BREAK : 0;

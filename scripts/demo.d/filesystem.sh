@@ -95,7 +95,7 @@ part "The server loses its power, and comes back"
 server "lctl set_param -P --wait 'osc.demo-*.max_dirty_mb=96'"
 server "power off"
 server "for t in mdt ost0 ost1; do mount -t lustre-lite /shared/\$t /mnt/\$t; done; llog_reader /shared/mdt/CONFIGS/params | tail -n 3"
-# FULL: connected anew, or the client did not notice, and df does.
+# FULL: connected again, or the client did not notice, and df does.
 wait_for 60 sh -c "lctl get_param -n 'mdc.demo-*.state' | grep -q 'current_state: FULL'"
 run "df -h /mnt/demo; lctl get_param 'mdc.demo-*.state' | tail -n 5"
 server "lctl set_param -P --wait=30 'osc.demo-*.max_dirty_mb=97'"

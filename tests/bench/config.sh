@@ -234,7 +234,7 @@ else
 fi
 load_all
 net_star "${CLIENTS##* }"
-fs_folders 256m
+fs_directories 256m
 fs_make 0 "$NID" lustre 1
 mkdir -p /mnt/measured
 echo 71 >/tmp/value

@@ -169,24 +169,24 @@ static void fill_write_batch(struct fuzz_input *in, u32 room)
 	u8 count = fuzz_u8(in);
 	u32 len = 0;
 
-	args.wb.wb_flags = count & (PARAMS_W_DRY_RUN | PARAMS_W_ATOMIC);
+	args.wb.bw_flags = count & (PARAMS_W_DRY_RUN | PARAMS_W_ATOMIC);
 	/* No bad record among them may write beyond @paths. */
 	for (count %= 3; count; count--) {
 		len += put_write_rec(in, paths + len, fuzz_u8(in));
-		args.wb.wb_count++;
+		args.wb.bw_count++;
 	}
-	args.wb.wb_in = address(paths);
-	args.wb.wb_in_len = len;
-	args.wb.wb_out = address(buf);
-	args.wb.wb_out_len = room;
+	args.wb.bw_in = address(paths);
+	args.wb.bw_in_len = len;
+	args.wb.bw_out = address(buf);
+	args.wb.bw_out_len = room;
 }
 
 static void fill_describe(struct fuzz_input *in, u32 room)
 {
-	args.pd.pd_path = address(paths);
-	args.pd.pd_path_len = put_path(in, paths);
-	args.pd.pd_buf = address(buf);
-	args.pd.pd_buf_len = room;
+	args.pd.ds_path = address(paths);
+	args.pd.ds_path_len = put_path(in, paths);
+	args.pd.ds_buf = address(buf);
+	args.pd.ds_buf_len = room;
 }
 
 static const struct {

@@ -137,7 +137,7 @@ static void check_batch(const struct params_ioc_read_batch *before,
 static void check_replies(const struct params_ioc_write_batch *wb,
 			  const char *at)
 {
-	size_t len = wb->wb_used;
+	size_t len = wb->bw_used;
 	u32 count = 0;
 	u32 failed = 0;
 
@@ -155,9 +155,9 @@ static void check_replies(const struct params_ioc_write_batch *wb,
 		len -= rec->rr_len;
 		count++;
 	}
-	FUZZ_CHECK(count == wb->wb_count);
-	FUZZ_CHECK(failed == wb->wb_failed);
-	FUZZ_CHECK(!(wb->wb_flags & PARAMS_W_ATOMIC) || !failed ||
+	FUZZ_CHECK(count == wb->bw_count);
+	FUZZ_CHECK(failed == wb->bw_failed);
+	FUZZ_CHECK(!(wb->bw_flags & PARAMS_W_ATOMIC) || !failed ||
 		   failed == count);
 }
 
@@ -185,9 +185,9 @@ static u64 buffer_of(unsigned int cmd, const union fuzz_args *args)
 	case PARAMS_IOC_READ_BATCH:
 		return args->rb.rb_buf;
 	case PARAMS_IOC_WRITE_BATCH:
-		return args->wb.wb_out;
+		return args->wb.bw_out;
 	case PARAMS_IOC_DESCRIBE:
-		return args->pd.pd_buf;
+		return args->pd.ds_buf;
 	default:
 		return 0;
 	}
@@ -214,12 +214,12 @@ void fuzz_check_answer(unsigned int cmd, const union fuzz_args *before,
 		check_batch(&before->rb, &after->rb, buf);
 		break;
 	case PARAMS_IOC_WRITE_BATCH:
-		FUZZ_CHECK(after->wb.wb_used <= before->wb.wb_out_len);
+		FUZZ_CHECK(after->wb.bw_used <= before->wb.bw_out_len);
 		check_replies(&after->wb, buf);
 		break;
 	case PARAMS_IOC_DESCRIBE:
-		FUZZ_CHECK(after->pd.pd_used <= before->pd.pd_buf_len);
-		FUZZ_CHECK(check_values(buf, after->pd.pd_used) > 0);
+		FUZZ_CHECK(after->pd.ds_used <= before->pd.ds_buf_len);
+		FUZZ_CHECK(check_values(buf, after->pd.ds_used) > 0);
 		break;
 	}
 }

@@ -33,8 +33,8 @@ public:
             case MGS_IOC_LOGS: {
                 auto& logs = *static_cast<mgs_ioc_logs*>(arg);
 
-                put(logs.ml_buf, size_t{logs.ml_max} * sizeof(mgs_log_info));
-                return anything(logs.ml_count, sizeof(logs.ml_count));
+                put(logs.logs_buf, size_t{logs.logs_max} * sizeof(mgs_log_info));
+                return anything(logs.logs_count, sizeof(logs.logs_count));
             }
             case MGS_IOC_READ: {
                 auto& read = *static_cast<mgs_ioc_read*>(arg);

@@ -46,13 +46,13 @@ public:
             }
             case PARAMS_IOC_WRITE_BATCH: {
                 auto& batch = *static_cast<params_ioc_write_batch*>(arg);
-                fill(batch.wb_out, batch.wb_out_len, batch.wb_used);
-                return code(batch.wb_out_len);
+                fill(batch.bw_out, batch.bw_out_len, batch.bw_used);
+                return code(batch.bw_out_len);
             }
             case PARAMS_IOC_DESCRIBE: {
                 auto& describe = *static_cast<params_ioc_describe*>(arg);
-                fill(describe.pd_buf, describe.pd_buf_len, describe.pd_used);
-                return code(describe.pd_buf_len);
+                fill(describe.ds_buf, describe.ds_buf_len, describe.ds_used);
+                return code(describe.ds_buf_len);
             }
             default:
                 return -ENOTTY;

@@ -151,7 +151,7 @@ static inline u64 client_at(struct client *c, unsigned long at)
 	return c->base + at;
 }
 
-/* Copy out what a call filled. */
+/* Copy out the bytes that a call filled. */
 static inline long client_filled(struct client *c, long rc, u32 used)
 {
 	c->used = rc ? 0 : used;
@@ -160,7 +160,7 @@ static inline long client_filled(struct client *c, long rc, u32 used)
 	return rc;
 }
 
-/* READ with everything the caller wants to say in @pr but path and buffer. */
+/* READ with the flags and limits of @pr; path and buffer are set here. */
 static inline long client_read_with(struct client *c, const char *path,
 				    struct params_ioc_read *pr)
 {
@@ -186,14 +186,14 @@ static inline long client_read(struct client *c, const char *path)
 	return client_read_with(c, path, &pr);
 }
 
-/* Bytes of a record with its padding. */
+/* Size of a record with its padding. */
 static inline size_t client_rec_len(const struct params_value_rec *rec)
 {
 	return sizeof(*rec) + PARAMS_ALIGN((size_t)rec->vr_name_len) +
 		PARAMS_ALIGN((size_t)rec->vr_len);
 }
 
-/* Record @index of what the last READ filled; NULL past the end. */
+/* Record @index of the last READ; NULL after the end. */
 static inline struct params_value_rec *client_rec(struct client *c,
 						  unsigned int index)
 {
@@ -223,7 +223,7 @@ static inline unsigned int client_rec_count(struct client *c)
 	return n;
 }
 
-/* A value of one number: its bits, ~0 when it is none. */
+/* The bits of a value that is one number; ~0 if it is not. */
 static inline u64 client_number(struct client *c)
 {
 	struct params_value_rec *rec = client_rec(c, 0);
@@ -233,7 +233,7 @@ static inline u64 client_number(struct client *c)
 	return *(u64 *)client_rec_value(rec);
 }
 
-/* A value of one text: whether it is this one. */
+/* Whether a value is exactly this text. */
 static inline bool client_text_is(struct client *c, const char *text)
 {
 	struct params_value_rec *rec = client_rec(c, 0);
@@ -276,7 +276,7 @@ static inline long client_write(struct client *c, const char *path,
 	return client_write_with(c, path, text, strlen(text), &pw);
 }
 
-/* LIST: records go to buf; @after may be NULL. */
+/* LIST into buf; @after may be NULL. */
 static inline long client_list_with(struct client *c, const char *path,
 				    const char *after,
 				    struct params_ioc_list *pl)
@@ -299,7 +299,7 @@ static inline long client_list_with(struct client *c, const char *path,
 	return client_filled(c, rc, pl->pl_used);
 }
 
-/* Children of a directory, or the errno. */
+/* Number of children of a directory, or a negative errno. */
 static inline long client_count(struct client *c, const char *path)
 {
 	struct params_ioc_list pl = { .pl_depth = 1 };
@@ -342,18 +342,18 @@ static inline size_t client_pack_set(char *to, const struct client_set *set)
 	return rec->wr_len;
 }
 
-/* WRITE_BATCH; returns the errno of the call, or how many records failed. */
+/* WRITE_BATCH. Return: the errno of the call, or the number of failed records */
 static inline long client_write_batch(struct client *c, u32 flags,
 				      struct client_set *sets,
 				      unsigned int count)
 {
 	struct params_ioc_write_batch wb = {
-		.wb_hdr = CLIENT_HDR(wb),
-		.wb_in = client_at(c, CLIENT_BUF),
-		.wb_count = count,
-		.wb_out = client_at(c, CLIENT_BUF + CLIENT_BUF_LEN / 2),
-		.wb_out_len = CLIENT_BUF_LEN / 2,
-		.wb_flags = flags,
+		.bw_hdr = CLIENT_HDR(wb),
+		.bw_in = client_at(c, CLIENT_BUF),
+		.bw_count = count,
+		.bw_out = client_at(c, CLIENT_BUF + CLIENT_BUF_LEN / 2),
+		.bw_out_len = CLIENT_BUF_LEN / 2,
+		.bw_flags = flags,
 	};
 	size_t at = 0;
 	unsigned int i;
@@ -361,20 +361,20 @@ static inline long client_write_batch(struct client *c, u32 flags,
 
 	for (i = 0; i < count; i++)
 		at += client_pack_set(c->buf + at, &sets[i]);
-	wb.wb_in_len = at;
+	wb.bw_in_len = at;
 	if (client_put(c, CLIENT_BUF, c->buf, at))
 		return -EFAULT;
 	rc = client_call(c, PARAMS_IOC_WRITE_BATCH, &wb, sizeof(wb));
 	if (rc)
 		return rc;
-	client_get(c, CLIENT_BUF + CLIENT_BUF_LEN / 2, c->buf, wb.wb_used);
-	for (i = 0, at = 0; i < count && at < wb.wb_used; i++) {
+	client_get(c, CLIENT_BUF + CLIENT_BUF_LEN / 2, c->buf, wb.bw_used);
+	for (i = 0, at = 0; i < count && at < wb.bw_used; i++) {
 		struct params_reply_rec *rr = (void *)(c->buf + at);
 
 		sets[i].status = rr->rr_status;
 		at += rr->rr_len;
 	}
-	return i == count ? wb.wb_failed : -EPROTO;
+	return i == count ? wb.bw_failed : -EPROTO;
 }
 
 /* READ_BATCH of a subtree. */
@@ -399,18 +399,18 @@ static inline long client_read_subtree(struct client *c, const char *dir,
 static inline long client_describe(struct client *c, const char *path)
 {
 	struct params_ioc_describe pd = {
-		.pd_hdr = CLIENT_HDR(pd),
-		.pd_path = client_at(c, CLIENT_PATH),
-		.pd_path_len = strlen(path),
-		.pd_buf = client_at(c, CLIENT_BUF),
-		.pd_buf_len = CLIENT_BUF_LEN,
+		.ds_hdr = CLIENT_HDR(pd),
+		.ds_path = client_at(c, CLIENT_PATH),
+		.ds_path_len = strlen(path),
+		.ds_buf = client_at(c, CLIENT_BUF),
+		.ds_buf_len = CLIENT_BUF_LEN,
 	};
 	long rc;
 
 	if (client_put(c, CLIENT_PATH, path, strlen(path)))
 		return -EFAULT;
 	rc = client_call(c, PARAMS_IOC_DESCRIBE, &pd, sizeof(pd));
-	return client_filled(c, rc, pd.pd_used);
+	return client_filled(c, rc, pd.ds_used);
 }
 
 #endif /* _KUNIT_CLIENT_H */

@@ -20,7 +20,7 @@
 
 #define FIXTURE_DIR	"kunit"
 #define FIXTURE_WAIT	(20 * HZ)	/* longer than any case should take */
-#define FIXTURE_LOOKS	6		/* that find a task asleep, 20 ms apart */
+#define FIXTURE_LOOKS	6		/* looks that find a task asleep, 20 ms apart */
 
 static struct {
 	struct lustre_params_entry	*dir;
@@ -29,7 +29,7 @@ static struct {
 	bool				outlived;
 } fx;
 
-/* Memory in use by libcfs and all that counts with it. */
+/* Memory in use by libcfs and the modules that account with it. */
 static inline u64 fixture_memused(void)
 {
 	return client_read(fx.client, "memused") ? ~0ULL : client_number(fx.client);
@@ -46,7 +46,9 @@ static inline int fixture_init(struct kunit *test)
 	return PTR_ERR_OR_ZERO(fx.dir);
 }
 
-/* What ends by itself, as a connection does, gives back what it has a moment later. */
+/*
+ * Objects that end asynchronously, such as connections, free their memory a moment later.
+ */
 static inline void fixture_expect_memory(struct kunit *test)
 {
 	unsigned long end = jiffies + FIXTURE_WAIT;
@@ -57,7 +59,7 @@ static inline void fixture_expect_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fx.memused, fixture_memused());
 }
 
-/* Of this case something is left that is freed with the modules, not before. */
+/* This case leaves memory that is freed when the modules are removed. */
 static inline void fixture_is_outlived(void)
 {
 	fx.outlived = true;
@@ -117,7 +119,7 @@ static inline void aside_start(struct kunit *test, struct aside *a,
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 }
 
-/* Wait for its end; a case that gets no end fails instead of hanging. */
+/* Wait for its end. If it does not end, the case fails instead of hanging. */
 static inline long aside_join(struct kunit *test, struct aside *a)
 {
 	unsigned long left;
@@ -132,7 +134,7 @@ static inline bool aside_is_done(struct aside *a)
 	return completion_done(&a->done);
 }
 
-/* How often it went to sleep until now, where it is asleep; 0: it runs. */
+/* Number of times that it has gone to sleep, if it sleeps; 0 if it runs. */
 static inline unsigned long aside_sleeps(struct aside *a)
 {
 	struct task_struct *task;
@@ -146,7 +148,7 @@ static inline unsigned long aside_sleeps(struct aside *a)
 	return count;
 }
 
-/* Until it has got so far that it waits for something that is not there. */
+/* Wait until it sleeps. */
 static inline void aside_await_sleep(struct kunit *test, struct aside *a)
 {
 	unsigned long end = jiffies + FIXTURE_WAIT, last = 0, now;
@@ -163,7 +165,9 @@ static inline void aside_await_sleep(struct kunit *test, struct aside *a)
 	KUNIT_EXPECT_EQ(test, looks, (unsigned int)FIXTURE_LOOKS);
 }
 
-/* Until it has woken up and waits again, as one does that says what it waits for. */
+/*
+ * Wait until it has woken and sleeps again, as after it reported the object it waits for.
+ */
 static inline void aside_await_turn(struct kunit *test, struct aside *a)
 {
 	unsigned long end = jiffies + FIXTURE_WAIT, first, now;
@@ -189,7 +193,7 @@ static inline long aside_read(void *path)
 	return rc;
 }
 
-/* Remove an entry (the caller's reference, if it has one, stays). */
+/* Remove an entry. A reference of the caller stays. */
 static inline long aside_remove(void *entry)
 {
 	params_remove(entry);

@@ -72,12 +72,12 @@ static void nothing_opens_after_kill(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, libcfs_active_open(&ac.gate));
 	KUNIT_EXPECT_FALSE(test, libcfs_active_get(&ac.gate));
 	KUNIT_EXPECT_TRUE(test, libcfs_active_is_dead(&ac.gate));
-	/* There were no users: nothing to wait for. */
+	/* Without users there is nothing to wait for. */
 	libcfs_active_drain(&ac.gate, active_case_name, "unopened");
 	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
 }
 
-/* One more user would be the CLOSED bit. */
+/* One more user would overflow into the CLOSED bit. */
 static void full_lets_nobody_in(struct kunit *test)
 {
 	libcfs_active_open(&ac.gate);
@@ -119,7 +119,7 @@ static void several_drainers_all_wait(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[n]), 0);
 }
 
-/* It asks for a name only when it has waited for two seconds. */
+/* The name is requested only after two seconds. */
 static void drain_names_what_it_waits_for(struct kunit *test)
 {
 	unsigned long began;
@@ -137,7 +137,7 @@ static void drain_names_what_it_waits_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[0]), 0);
 }
 
-/* Use the data for as long as the gate lets in; count what should not be. */
+/* Use the data while the gate admits users; count invalid data. */
 static long use_until_dead(void *arg)
 {
 	while (!libcfs_active_is_dead(&ac.gate)) {
@@ -156,7 +156,7 @@ static long use_until_dead(void *arg)
 	return 0;
 }
 
-/* Until users come in; they find the gate dead at the latest then. */
+/* Wait until users have entered; at the latest they then find the gate dead. */
 static void await_users(void)
 {
 	int before = atomic_read(&ac.entered);

@@ -20,21 +20,21 @@ static long log_read(u64 cursor, u32 room)
 	long rc;
 
 	log_arg = (struct libcfs_ioc_debug) {
-		.d_hdr = CLIENT_HDR(log_arg),
-		.d_buf = client_at(fx.client, CLIENT_BUF),
-		.d_buf_len = room,
-		.d_cursor = cursor,
+		.dbg_hdr = CLIENT_HDR(log_arg),
+		.dbg_buf = client_at(fx.client, CLIENT_BUF),
+		.dbg_buf_len = room,
+		.dbg_cursor = cursor,
 	};
 	rc = client_call(fx.client, LIBCFS_IOC_DEBUG_READ, &log_arg,
 			 sizeof(log_arg));
-	return client_filled(fx.client, rc, log_arg.d_used);
+	return client_filled(fx.client, rc, log_arg.dbg_used);
 }
 
 static long log_clear(u64 cursor)
 {
 	log_arg = (struct libcfs_ioc_debug) {
-		.d_hdr = CLIENT_HDR(log_arg),
-		.d_cursor = cursor,
+		.dbg_hdr = CLIENT_HDR(log_arg),
+		.dbg_cursor = cursor,
 	};
 	return client_call(fx.client, LIBCFS_IOC_DEBUG_CLEAR, &log_arg,
 			   sizeof(log_arg));
@@ -43,9 +43,9 @@ static long log_clear(u64 cursor)
 static long log_mark(const char *text, size_t len)
 {
 	log_arg = (struct libcfs_ioc_debug) {
-		.d_hdr = CLIENT_HDR(log_arg),
-		.d_buf = client_at(fx.client, CLIENT_TEXT),
-		.d_buf_len = len,
+		.dbg_hdr = CLIENT_HDR(log_arg),
+		.dbg_buf = client_at(fx.client, CLIENT_TEXT),
+		.dbg_buf_len = len,
 	};
 	client_put(fx.client, CLIENT_TEXT, text, min_t(size_t, len, 4096));
 	return client_call(fx.client, LIBCFS_IOC_DEBUG_MARK, &log_arg,
@@ -59,8 +59,8 @@ static u64 log_end(struct kunit *test)
 
 	do {
 		KUNIT_ASSERT_EQ(test, log_read(cursor, CLIENT_BUF_LEN), 0);
-		cursor = log_arg.d_cursor;
-	} while (!log_arg.d_eof);
+		cursor = log_arg.dbg_cursor;
+	} while (!log_arg.dbg_eof);
 	return cursor;
 }
 
@@ -87,7 +87,7 @@ static unsigned int log_count(void)
 	return n;
 }
 
-/* The message of a record, "" when there is no such record. */
+/* The message of a record; "" if there is no such record. */
 static const char *log_text(unsigned int index)
 {
 	const struct libcfs_debug_rec *rec = log_rec(index);
@@ -125,9 +125,9 @@ static void a_record_says_where_it_is_from(struct kunit *test)
 	CDEBUG(D_TRACE, "two");
 	KUNIT_ASSERT_EQ(test, log_read(from, CLIENT_BUF_LEN), 0);
 	KUNIT_ASSERT_EQ(test, log_count(), 2U);
-	KUNIT_EXPECT_EQ(test, log_arg.d_eof, 1U);
-	KUNIT_EXPECT_EQ(test, log_arg.d_lost, 0ULL);
-	KUNIT_EXPECT_EQ(test, log_arg.d_cursor, from + 2);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_eof, 1U);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_lost, 0ULL);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_cursor, from + 2);
 	rec = log_rec(0);
 	KUNIT_EXPECT_EQ(test, rec->dr_len % 8, 0U);
 	KUNIT_EXPECT_EQ(test, rec->dr_seq, from);
@@ -141,7 +141,7 @@ static void a_record_says_where_it_is_from(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, rec->dr_data, "libcfs_debug_kunit.c");
 	KUNIT_EXPECT_STREQ(test, rec->dr_data + rec->dr_file_len, __func__);
 	KUNIT_EXPECT_STREQ(test, log_text(0), "one 1\n");
-	/* A message ends with a newline, whether it was written or not. */
+	/* A message ends with a newline, even if its text had none. */
 	KUNIT_EXPECT_STREQ(test, log_text(1), "two\n");
 }
 
@@ -186,7 +186,7 @@ static void masks_choose_what_is_logged(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, log_text(2), "always\n");
 }
 
-/* Names are by bit; what has no name is not kept. */
+/* Names belong to bits; bits without a name are not set. */
 static void all_subsystems_have_names(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, client_write(fx.client, "subsystem_debug",
@@ -210,18 +210,18 @@ static void reading_goes_on_at_the_cursor(struct kunit *test)
 	one = log_rec(0)->dr_len;
 
 	KUNIT_EXPECT_EQ(test, log_read(from, one - 1), -EOVERFLOW);
-	KUNIT_EXPECT_EQ(test, log_arg.d_buf_len, one);
-	KUNIT_EXPECT_EQ(test, log_arg.d_cursor, from);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_buf_len, one);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_cursor, from);
 	for (n = 0; n < 5; n++) {
 		KUNIT_ASSERT_EQ(test, log_read(from + n, one), 0);
 		KUNIT_ASSERT_EQ(test, log_count(), 1U);
 		KUNIT_EXPECT_EQ(test, log_rec(0)->dr_seq, from + n);
-		KUNIT_EXPECT_EQ(test, log_arg.d_cursor, from + n + 1);
-		KUNIT_EXPECT_EQ(test, log_arg.d_eof, n == 4 ? 1U : 0U);
+		KUNIT_EXPECT_EQ(test, log_arg.dbg_cursor, from + n + 1);
+		KUNIT_EXPECT_EQ(test, log_arg.dbg_eof, n == 4 ? 1U : 0U);
 	}
 	KUNIT_ASSERT_EQ(test, log_read(from + 5, one), 0);
 	KUNIT_EXPECT_EQ(test, log_count(), 0U);
-	KUNIT_EXPECT_EQ(test, log_arg.d_eof, 1U);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_eof, 1U);
 	KUNIT_EXPECT_EQ(test, log_read(from + 6, one), -EINVAL);
 }
 
@@ -258,9 +258,9 @@ static void wrapping_loses_the_oldest_and_says_so(struct kunit *test)
 		for (n = 0; n < log_count() && got < 3; n++)
 			KUNIT_EXPECT_GE(test, log_rec(n)->dr_seq, next);
 		got += log_count();
-		lost += log_arg.d_lost;
-		next = log_arg.d_cursor;
-	} while (!log_arg.d_eof);
+		lost += log_arg.dbg_lost;
+		next = log_arg.dbg_cursor;
+	} while (!log_arg.dbg_eof);
 	KUNIT_EXPECT_EQ(test, got + lost, 4000ULL);
 	KUNIT_EXPECT_EQ(test, next, from + 4000);
 	KUNIT_EXPECT_GT(test, got, 400ULL);
@@ -268,7 +268,7 @@ static void wrapping_loses_the_oldest_and_says_so(struct kunit *test)
 
 	/* Starting at the oldest record, the overwritten ones do not count as lost. */
 	KUNIT_ASSERT_EQ(test, log_read(0, 2048), 0);
-	KUNIT_EXPECT_EQ(test, log_arg.d_lost, 0ULL);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_lost, 0ULL);
 }
 
 static void resizing_keeps_the_newest(struct kunit *test)
@@ -286,7 +286,7 @@ static void resizing_keeps_the_newest(struct kunit *test)
 	CDEBUG(D_TRACE, "after\n");
 	KUNIT_ASSERT_EQ(test, log_read(from, CLIENT_BUF_LEN), 0);
 	KUNIT_EXPECT_EQ(test, log_count(), 101U);
-	KUNIT_EXPECT_EQ(test, log_arg.d_lost, 0ULL);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_lost, 0ULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, log_rec(100));
 	KUNIT_EXPECT_STREQ(test, log_text(100), "after\n");
 	KUNIT_EXPECT_EQ(test, client_write(fx.client, "debug_mb", "0"),
@@ -308,10 +308,10 @@ static void clearing_ends_at_the_cursor(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, log_clear(0), 0);
 	KUNIT_ASSERT_EQ(test, log_read(0, CLIENT_BUF_LEN), 0);
 	KUNIT_EXPECT_EQ(test, log_count(), 0U);
-	KUNIT_EXPECT_EQ(test, log_arg.d_eof, 1U);
-	/* What was cleared is not lost. */
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_eof, 1U);
+	/* Cleared messages do not count as lost. */
 	KUNIT_ASSERT_EQ(test, log_read(from, CLIENT_BUF_LEN), 0);
-	KUNIT_EXPECT_EQ(test, log_arg.d_lost, 0ULL);
+	KUNIT_EXPECT_EQ(test, log_arg.dbg_lost, 0ULL);
 	KUNIT_EXPECT_EQ(test, log_clear(from + 3), -EINVAL);
 }
 
@@ -363,7 +363,7 @@ static long log_on_all(void *count)
 	return 0;
 }
 
-/* Processors log at the same time, in interrupts, under the reader's eyes. */
+/* Several processors log, in interrupts, while the reader reads. */
 static void processors_are_read_as_one(struct kunit *test)
 {
 	static struct aside writer;
@@ -376,15 +376,15 @@ static void processors_are_read_as_one(struct kunit *test)
 	from = log_end(test);
 	end = from + (u64)count * num_online_cpus();
 	aside_start(test, &writer, log_on_all, &count);
-	for (next = from; next < end; next = log_arg.d_cursor) {
+	for (next = from; next < end; next = log_arg.dbg_cursor) {
 		bool last = aside_is_done(&writer);
 
 		KUNIT_ASSERT_EQ(test, log_read(next, 16384), 0);
 		records = log_count();
 		for (n = 0; n < records; n++)
 			bad += log_rec(n)->dr_seq != next + n;
-		lost += log_arg.d_lost;
-		if (last && log_arg.d_cursor == next)
+		lost += log_arg.dbg_lost;
+		if (last && log_arg.dbg_cursor == next)
 			break;
 		cond_resched();
 	}
@@ -394,7 +394,7 @@ static void processors_are_read_as_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lost, 0ULL);
 }
 
-/* The size changes while processors log: what is missing is called lost. */
+/* The size changes while processors log: missing messages count as lost. */
 static void resizing_under_load_accounts_for_all(struct kunit *test)
 {
 	static struct aside writer;
@@ -409,11 +409,11 @@ static void resizing_under_load_accounts_for_all(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, client_write(fx.client, "debug_mb",
 						   n % 2 ? "1" : "3"), 0);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &writer), 0);
-	for (next = from; next < end; next = log_arg.d_cursor) {
+	for (next = from; next < end; next = log_arg.dbg_cursor) {
 		KUNIT_ASSERT_EQ(test, log_read(next, CLIENT_BUF_LEN), 0);
 		got += log_count();
-		lost += log_arg.d_lost;
-		if (log_arg.d_eof)
+		lost += log_arg.dbg_lost;
+		if (log_arg.dbg_eof)
 			break;
 	}
 	KUNIT_EXPECT_EQ(test, got + lost, end - from);

@@ -73,7 +73,7 @@ static void once_fails_once(struct kunit *test)
 	set_fail(test, "0x80000906", "0");
 	KUNIT_EXPECT_EQ(test, pass(4), 0x1);
 	KUNIT_EXPECT_EQ(test, get_fail(test, "fail_loc"), 0xc0000906ULL);
-	/* Set again, it fails again. */
+	/* Setting it again makes it fail again. */
 	set_fail(test, "0x80000906", "0");
 	KUNIT_EXPECT_EQ(test, pass(4), 0x1);
 }
@@ -171,7 +171,7 @@ static void race_makes_two_meet(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&first));
 	CFS_RACE(HERE);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &first), 0);
-	/* ONCE is used up: who comes now does not wait. */
+	/* ONCE is used up: later passes do not wait. */
 	CFS_RACE(HERE);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What stands at the top of the tree: health_check, memused, version.
- */
+/* The parameters at the top of the tree: health_check, memused, version. */
 #include <lustre_lite/health.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/version.h>
@@ -91,7 +89,7 @@ static void deregistration_waits_for_a_check(struct kunit *test)
 	gate_await(test, &gate);
 	aside_start(test, &owner, deregister_aside, &slow);
 	aside_await_sleep(test, &owner);
-	/* Others come and go meanwhile. */
+	/* Another callback is deregistered meanwhile. */
 	libcfs_health_deregister(&other);
 	complete(&gate.leave);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &owner), 0);

@@ -60,7 +60,7 @@ static void ranges_do_not_overlap(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, libcfs_register_ioctl(&one), 0);
 	KUNIT_EXPECT_EQ(test, libcfs_register_ioctl(&two), -EBUSY);
 	KUNIT_EXPECT_EQ(test, libcfs_register_ioctl(&core), -EBUSY);
-	/* The one refused left nothing behind. */
+	/* The refused registration left nothing. */
 	KUNIT_EXPECT_EQ(test, call(TEST_CMD + 3, 8, LIBCFS_ABI_VERSION),
 			-ENOTTY);
 	libcfs_deregister_ioctl(&one);
@@ -111,7 +111,7 @@ static void head_is_checked_before_the_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call(TEST_CMD, 8, LIBCFS_ABI_VERSION), -ENOTTY);
 }
 
-/* A call told by type and number alone, from a tool of another ABI. */
+/* A call with the right type and number, and another size: a tool of another ABI. */
 static void version_is_told_to_any_abi(struct kunit *test)
 {
 	struct {
@@ -132,7 +132,7 @@ static void version_is_told_to_any_abi(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, arg.version.v_release, LUSTRE_LITE_VERSION);
 	KUNIT_EXPECT_EQ(test, arg.newer, 0ULL);
 
-	/* An older one gets as much as it knows, and no byte more. */
+	/* An older tool gets the bytes that it knows, and no more. */
 	memset(&arg, 0xff, sizeof(arg));
 	arg.version.v_hdr.ioh_size = offsetof(struct libcfs_ioc_version, v_name_max);
 	KUNIT_ASSERT_EQ(test, client_call(fx.client, LIBCFS_IOC_VERSION, &arg,
@@ -205,7 +205,7 @@ static long call_often(void *arg)
 	return rc == -ENOTTY ? 0 : rc;
 }
 
-/* The range is on its owner's stack: a call that came late would crash. */
+/* The range is on its owner's stack: a late call would crash. */
 static void ranges_come_and_go_under_calls(struct kunit *test)
 {
 	static struct aside caller[2];

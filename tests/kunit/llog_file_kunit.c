@@ -380,7 +380,7 @@ static void log_without_its_end_is_read_and_not_written_to(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, result.fault.want, 5ULL);
 }
 
-/* A file that may not grow: what was written of the record is taken back. */
+/* The file may not grow: a partly written record is removed. */
 static void failed_write_leaves_the_log_as_it_was(struct kunit *test)
 {
 	struct rlimit *limit = &current->signal->rlim[RLIMIT_FSIZE];

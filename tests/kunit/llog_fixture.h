@@ -82,7 +82,7 @@ static inline void lt_exit(struct kunit *test)
 	fixture_exit(test);
 }
 
-/* A body of @len bytes, 8 at least: its length, a number, and what follows from it. */
+/* A body of @len bytes, 8 at least: its length, a number, and bytes derived from it. */
 static inline void lt_body_make(u8 *body, u32 len, u32 number)
 {
 	u32 n;

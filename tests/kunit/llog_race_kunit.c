@@ -42,7 +42,7 @@ struct racer {
 	u32		walks;
 };
 
-/* Half of the records come when each reader has seen that there are some. */
+/* Half of the records are appended after each reader has seen some. */
 static void await_readers(struct race *race)
 {
 	unsigned long end = jiffies + FIXTURE_WAIT;
@@ -71,7 +71,7 @@ static long run_append(void *arg)
 	return rc;
 }
 
-/* Each record whole, indexes rising, the numbers of each appender without a hole. */
+/* Each record is whole, indexes rise, and the numbers of each appender have no gap. */
 static int watch(const struct llog_record *rec, void *data)
 {
 	struct racer *racer = data;

@@ -82,7 +82,7 @@ static struct mgc_log *follow_two(struct kunit *test)
 	return mf_follow(test);
 }
 
-static void read_anew(struct kunit *test)
+static void read_again(struct kunit *test)
 {
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
 	KUNIT_ASSERT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
@@ -121,7 +121,7 @@ static void target_that_is_named_no_more_goes(struct kunit *test)
 	mf_log_new(test, MF_LOG);
 	add_lov();
 	add_ost(OSC("0"), OST("0"), "0");
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_TRUE(test, lov_targets_are(1));
 	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
 	KUNIT_EXPECT_FALSE(test, mf_device(OSC("1") MF_SUFFIX));
@@ -144,7 +144,7 @@ static void user_of_what_goes_is_told(struct kunit *test)
 	add_lov();
 	add_ost(OSC("0"), OST("0"), "0");
 	begin = ktime_get();
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 15000LL);
 	KUNIT_EXPECT_TRUE(test, lov_targets_are(1));
 	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
@@ -154,7 +154,7 @@ static void user_of_what_goes_is_told(struct kunit *test)
 	obd_disconnect(user);
 	/* It may be created again, also while the former device is being removed. */
 	add_ost(OSC("1"), OST("1"), "1");
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_TRUE(test, lov_targets_are(2));
 	KUNIT_EXPECT_TRUE(test, mf_device(OSC("1") MF_SUFFIX));
 	mgc_log_end(log);
@@ -171,13 +171,13 @@ static void volume_that_is_named_no_more_goes(struct kunit *test)
 	volume = connect_to(test, LOV MF_SUFFIX);
 	mf_log_new(test, MF_LOG);
 	mf_add(MF_LOG, LCFG_ATTACH, OSC("0"), KC_ARGS("osc", "osc_UUID"));
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_TRUE(test, mf_device(OSC("0") MF_SUFFIX));
 	KUNIT_EXPECT_FALSE(test, mf_device(OSC("1") MF_SUFFIX));
 	obd_disconnect(volume);
 	/* It has no users any more: it is removed when the log is processed again. */
 	mf_add_device(MF_LOG, DEVICE);
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_FALSE(test, mf_device(LOV MF_SUFFIX));
 	mgc_log_end(log);
 }
@@ -203,7 +203,7 @@ static void what_is_not_its_own_stays(struct kunit *test)
 	mf_log_new(test, MF_LOG);
 	mf_mark(MF_LOG, CM_START);
 	mf_mark(MF_LOG, CM_END);
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE));
 	KUNIT_EXPECT_TRUE(test, mf_device(MF_LOG));
 	KUNIT_EXPECT_FALSE(test, mf_device(SECOND));
@@ -229,7 +229,7 @@ static void what_a_record_undid_is_not_undone_again(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(obd));
 	mf_log_new(test, MF_LOG);
 	mf_add_device(MF_LOG, SECOND);
-	read_anew(test);
+	read_again(test);
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
 	mgc_log_end(log);
 	class_decref(obd, OBD_REF_LOOKUP);

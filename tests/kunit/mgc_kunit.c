@@ -175,7 +175,7 @@ static void log_that_changes_meanwhile_is_read_again(struct kunit *test)
 	mgc_log_end(log);
 }
 
-static void log_written_anew_is_applied_once(struct kunit *test)
+static void a_rewritten_log_is_applied_once(struct kunit *test)
 {
 	struct obd_device *before, *after;
 	struct mgc_log *log;
@@ -337,7 +337,7 @@ static void setting_that_is_refused_is_told(struct kunit *test)
 }
 
 /* The same again, with one fewer, one more and another order. */
-static void settings_of_a_log_written_anew(struct kunit *test)
+static void settings_of_a_rewritten_log(struct kunit *test)
 {
 	struct mgc_log *log;
 
@@ -492,7 +492,7 @@ static void add_osc(const char *server)
 	mf_add(MF_LOG, LCFG_SETUP, OSC, KC_ARGS(OSC_TARGET, server));
 }
 
-static void servers_are_those_of_a_log_written_anew(struct kunit *test)
+static void servers_of_a_rewritten_log(struct kunit *test)
 {
 	struct mgc_log *log;
 	char servers[128];
@@ -832,7 +832,7 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(what_is_appended_is_followed),
 	KUNIT_CASE(long_log_comes_in_parts),
 	KUNIT_CASE(log_that_changes_meanwhile_is_read_again),
-	KUNIT_CASE(log_written_anew_is_applied_once),
+	KUNIT_CASE(a_rewritten_log_is_applied_once),
 	KUNIT_CASE(record_that_fails_is_told),
 	KUNIT_CASE(log_that_is_not_there_is_said),
 	KUNIT_CASE(damaged_log_is_refused),
@@ -841,13 +841,13 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(setting_for_all_reaches_what_comes_later),
 	KUNIT_CASE(setting_of_another_file_system_is_not_ours),
 	KUNIT_CASE(setting_that_is_refused_is_told),
-	KUNIT_CASE(settings_of_a_log_written_anew),
+	KUNIT_CASE(settings_of_a_rewritten_log),
 	KUNIT_CASE(trial_sets_nothing),
 	KUNIT_CASE(trial_of_a_device),
 	KUNIT_CASE(evicted_client_comes_again),
 	KUNIT_CASE(service_that_restarts_is_followed),
 	KUNIT_CASE(lock_goes_back_at_the_end),
-	KUNIT_CASE(servers_are_those_of_a_log_written_anew),
+	KUNIT_CASE(servers_of_a_rewritten_log),
 	KUNIT_CASE(target_that_restarts_is_connected_at_once),
 	KUNIT_CASE(table_that_is_none_is_said),
 	KUNIT_CASE(start_without_service_ends),

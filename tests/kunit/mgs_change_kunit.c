@@ -465,9 +465,9 @@ static void changes_that_make_no_sense_are_refused(struct kunit *test)
 static void logs_are_listed(struct kunit *test)
 {
 	struct mgs_ioc_logs ml = {
-		.ml_hdr = CLIENT_HDR(ml),
-		.ml_buf = client_at(fx.client, CLIENT_BUF),
-		.ml_max = 1,
+		.logs_hdr = CLIENT_HDR(ml),
+		.logs_buf = client_at(fx.client, CLIENT_BUF),
+		.logs_max = 1,
 	};
 	struct mgs_log_info info;
 	u64 size;
@@ -478,7 +478,7 @@ static void logs_are_listed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, mk_set("kunit.number", "5"));
 	KUNIT_EXPECT_EQ(test, 0L, client_call(fx.client, MGS_IOC_LOGS, &ml,
 					      sizeof(ml)));
-	KUNIT_EXPECT_EQ(test, 3U, ml.ml_count);
+	KUNIT_EXPECT_EQ(test, 3U, ml.logs_count);
 	KUNIT_EXPECT_EQ(test, 0, client_get(fx.client, CLIENT_BUF, &info,
 					    sizeof(info)));
 	KUNIT_EXPECT_STREQ(test, "kunit-OST0000", info.li_name);

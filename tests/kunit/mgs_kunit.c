@@ -429,9 +429,9 @@ static void the_same_start_is_registered_once(struct kunit *test)
 
 static int mk_stop(unsigned int n, const char *svname, u32 instance)
 {
-	struct lustre_target_stop ts = { .ts_instance = cpu_to_le32(instance) };
+	struct lustre_target_stop ts = { .stop_instance = cpu_to_le32(instance) };
 
-	strscpy(ts.ts_svname, svname, sizeof(ts.ts_svname));
+	strscpy(ts.stop_svname, svname, sizeof(ts.stop_svname));
 	return obd_set_info_async(mk.node[n].exp, TARGET_STOP_KEY, &ts,
 				  sizeof(ts));
 }
@@ -500,7 +500,7 @@ static void stops_that_make_no_sense_are_refused(struct kunit *test)
 					   sizeof(ts) - 1));
 	KUNIT_EXPECT_EQ(test, -EINVAL, mk_stop(0, "", 1));
 	KUNIT_EXPECT_EQ(test, -EINVAL, mk_stop(0, "../x", 1));
-	memset(ts.ts_svname, 'x', sizeof(ts.ts_svname));
+	memset(ts.stop_svname, 'x', sizeof(ts.stop_svname));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			obd_set_info_async(mk.node[0].exp, TARGET_STOP_KEY, &ts,
 					   sizeof(ts)));

@@ -10,7 +10,7 @@
 
 #define KC_NAME		"kunit_cfg"
 
-/* What the type was told last; only what a case looks at. */
+/* The last call of each operation of the type. */
 static struct {
 	u32		limit;
 	int		setup_rc;
@@ -106,7 +106,7 @@ static inline void config_fixture_exit(struct kunit *test)
 	obd_fixture_exit(test);
 }
 
-/* A command of texts: NULL ends them. */
+/* A command of texts, up to NULL. */
 static inline void kc_command(struct lcfg_view *cfg, u32 command,
 			      const char *device, const char *const *args)
 {
@@ -117,7 +117,7 @@ static inline void kc_command(struct lcfg_view *cfg, u32 command,
 
 #define KC_ARGS(...)	((const char *const []){ __VA_ARGS__, NULL })
 
-/* Apply a command that is for no device, or for one that it names. */
+/* Apply a command that is for the node, or for a device that it names. */
 static inline int kc_do(u32 command, const char *device,
 			const char *const *args, struct obd_why *why)
 {

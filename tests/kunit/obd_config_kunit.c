@@ -38,7 +38,7 @@ static void the_device_is_returned_held(struct kunit *test)
 			-ENODEV);
 	KUNIT_EXPECT_PTR_EQ(test, found, made);
 	KUNIT_EXPECT_EQ(test, atomic_read(&made->obd_refs[OBD_REF_LOOKUP]), 2);
-	/* A given device is used; buffer 0 does not matter. */
+	/* A given device is used, and buffer 0 is ignored. */
 	given = made;
 	lcfg_init(&cfg, LCFG_SETUP, "other");
 	KUNIT_EXPECT_EQ(test, class_process_config(&cfg, 0, &given, NULL), 0);
@@ -113,7 +113,7 @@ static void what_cannot_be_is_refused_in_words(struct kunit *test)
 		rc = kc_do(r->command, r->device, args, &why);
 		KUNIT_EXPECT_EQ_MSG(test, rc, r->rc, "case %zu", n);
 		kc_expect_says(test, &why, r->says);
-		/* The same without anybody to listen. */
+		/* The same without a callback. */
 		KUNIT_EXPECT_EQ(test, kc_do(r->command, r->device, args, NULL),
 				r->rc);
 	}
@@ -158,7 +158,7 @@ static void other_commands_are_for_the_type(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kc.command, commands[n]);
 		KUNIT_EXPECT_STREQ(test, kc.device, "cfg");
 	}
-	/* Its errors are passed on, and get words where it has none. */
+	/* Its errors are passed on; those without a reason get one. */
 	kc.process_rc = -ENOSPC;
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_POOL_NEW, "cfg", NULL, &why), -ENOSPC);
 	kc_expect_says(test, &why, "cfg: ");
@@ -201,7 +201,7 @@ static void a_nid_is_a_number_or_a_text(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_DEL_UUID, "", KC_ARGS("kunit_node"),
 				    NULL), 0);
 	KUNIT_EXPECT_FALSE(test, class_check_uuid("kunit_node", &nid));
-	/* A network that there is not: o2ib. */
+	/* A network type that is not supported: o2ib. */
 	kc_command(&cfg, LCFG_ADD_UUID, "", KC_ARGS("kunit_node"));
 	cfg.nid = 0x500000a02023bULL;
 	KUNIT_EXPECT_EQ(test, class_process_config(&cfg, 0, NULL, &why),
@@ -218,7 +218,7 @@ static void parameters_are_those_of_the_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_PARAM, "cfg",
 				    KC_ARGS(KC_NAME ".limit=17"), NULL), 0);
 	KUNIT_EXPECT_EQ(test, kc.limit, 17U);
-	/* Every setting is tried; the first refusal is told. */
+	/* Every setting is tried; the reason is that of the first refusal. */
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_PARAM, "cfg",
 				    KC_ARGS(KC_NAME ".limit=1000",
 					    KC_NAME ".limit=18",
@@ -272,7 +272,7 @@ static void settings_of_the_node_are_set_by_exact_name(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, obd_timeout, 22U);
 	KUNIT_EXPECT_EQ(test, class_set_global("timeou", "5", NULL), -ENOENT);
 	KUNIT_EXPECT_EQ(test, class_set_global("timeouts", "5", NULL), -ENOENT);
-	/* In the tree, but not a log's to set. */
+	/* It is in the tree, but a log may not set it. */
 	KUNIT_EXPECT_EQ(test, class_set_global("debug", "0", NULL), -ENOENT);
 	KUNIT_EXPECT_EQ(test, obd_timeout, 22U);
 	obd_timeout = timeout;
@@ -370,7 +370,7 @@ static long contend_for_profile(void *arg)
 	return bad;
 }
 
-/* The account of memory, looked at when the case has ended, has none of them. */
+/* The check of memory after the case finds none of them. */
 static void contenders_for_a_profile_leave_nothing(struct kunit *test)
 {
 	struct aside aside[CONTENDERS];
@@ -383,7 +383,7 @@ static void contenders_for_a_profile_leave_nothing(struct kunit *test)
 	class_del_profiles(3);
 }
 
-/* Whether one of the records that were read is that text. */
+/* Whether one of the records is that text. */
 static bool record_is(struct client *c, const char *text)
 {
 	struct params_value_rec *rec;

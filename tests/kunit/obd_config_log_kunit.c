@@ -11,7 +11,7 @@
 #define SUFFIX		"-0000000000000abc"
 #define REPORTS		32
 
-/* What was reported of a record. */
+/* The report about a record. */
 struct said {
 	u32			index;
 	u32			command;
@@ -338,7 +338,7 @@ static void what_is_optional_may_be_unknown(struct kunit *test)
 	expect(test, 2, OBD_REPLAY_IGNORED, -EOPNOTSUPP);
 	expect(test, 3, OBD_REPLAY_IGNORED, -EOPNOTSUPP);
 	expect(test, 4, OBD_REPLAY_IGNORED, -ENOENT);
-	/* Known, and wrong: that is told as a failure, optional or not. */
+	/* A known command with invalid contents is a failure, optional or not. */
 	expect(test, 5, OBD_REPLAY_FAILED, -ERANGE);
 	expect(test, 6, OBD_REPLAY_FAILED, -ENODEV);
 	expect(test, 7, OBD_REPLAY_IGNORED, -EOPNOTSUPP);

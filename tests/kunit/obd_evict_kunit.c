@@ -130,7 +130,7 @@ static void by_parameter(struct kunit *test)
 				    rows[n].rc, "row %zu: %s", n, rows[n].text);
 		KUNIT_EXPECT_EQ(test, ke_clients(obd), rows[n].left);
 	}
-	/* The directories went within the callback of a parameter beside them. */
+	/* The directories are removed within the callback of a parameter beside them. */
 	KUNIT_EXPECT_EQ(test, lookup_rc(KE_NAME "/ev/exports/0@lo"), -ENOENT);
 	KUNIT_EXPECT_EQ(test, lookup_rc(KE_NAME "/ev/exports/10.0.0.1@tcp"),
 			-ENOENT);

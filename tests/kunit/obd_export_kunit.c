@@ -339,7 +339,7 @@ static void barriers_wait_until_it_is_destroyed(struct kunit *test)
 	gate_await(test, &gate);
 	aside_start(test, &barrier, aside_barrier, obd);
 	aside_start(test, &zombies, aside_zombies, NULL);
-	/* Longer than it is silent: it says whom it waits for. */
+	/* It waits longer than the silent time, and reports the holders. */
 	aside_await_turn(test, &barrier);
 	aside_await_sleep(test, &zombies);
 	KUNIT_EXPECT_EQ(test, held(obd), 2);
@@ -426,7 +426,7 @@ static void the_barrier_waits_for_a_whole_chain(struct kunit *test)
 	kt_end(test, obd);
 }
 
-/* The export may be all that keeps a device: then it frees that as well. */
+/* The export may hold the last reference of a device, which is then freed as well. */
 static void the_last_export_ends_the_device(struct kunit *test)
 {
 	struct obd_device *obd = kt_start(test, "ex");
@@ -522,7 +522,7 @@ static void who_comes_goes_and_is_evicted_leaves_nothing(struct kunit *test)
 	kt_end(test, obd);
 }
 
-/* Clients come while the device goes: each is refused or is disconnected. */
+/* Clients connect while the device is cleaned up: each is refused or disconnected. */
 static void who_comes_while_the_device_goes(struct kunit *test)
 {
 	struct aside come[RACERS];

@@ -157,7 +157,7 @@ static inline struct obd_device *kt_start(struct kunit *test, const char *name)
 	return obd;
 }
 
-/* Down from wherever it is, and the lookup reference with it. */
+/* Clean up and detach it from any state, and drop the lookup reference. */
 static inline void kt_end(struct kunit *test, struct obd_device *obd)
 {
 	KUNIT_EXPECT_EQ(test, class_manual_cleanup(obd, true, NULL), 0);

@@ -220,7 +220,7 @@ static void what_is_found_lives(struct kunit *test)
 	init_completion(&race_done);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(race_finder, NULL,
 						    "kunit_finder")));
-	/* On one busy processor the finder may take its time to come in between. */
+	/* On one busy processor the finder may run late. */
 	while (time_before(jiffies, end) ||
 	       ((rounds <= 100 || !atomic_read(&race_found)) &&
 		time_before(jiffies, last))) {
@@ -289,11 +289,11 @@ static void an_insert_waits_for_a_rehash(struct kunit *test)
 		} while (libcfs_insert_again(rc, &tries));
 		KUNIT_EXPECT_EQ_MSG(test, rc, 0, "%u", n);
 	}
-	/* Or this case shows nothing. */
+	/* Otherwise this case would test nothing. */
 	KUNIT_EXPECT_GT(test, refused, 0U);
 	KUNIT_EXPECT_EQ(test, atomic_read(&table.nelems), CROWD);
 	rhashtable_destroy(&table);
-	/* An object that is there already is refused at once. */
+	/* An object that is in the table already is refused at once. */
 	tries = 0;
 	KUNIT_EXPECT_FALSE(test, libcfs_insert_again(-EEXIST, &tries));
 	KUNIT_EXPECT_FALSE(test, libcfs_insert_again(0, &tries));

@@ -21,7 +21,7 @@ static int life_do(struct obd_device *obd, enum life_op op)
 	}
 }
 
-/* What each operation says in each state that lasts. */
+/* Result of each operation in each stable state. */
 static const struct life_row {
 	enum obd_state	state;
 	const char	*letters;
@@ -327,13 +327,13 @@ static void an_instance_goes_youngest_first(struct kunit *test)
 
 static struct gate *leave_gate;
 
-/* The work that frees a device's own export waits in here. */
+/* The work that frees a device's own export waits here. */
 static void leave_late(struct obd_export *exp)
 {
 	kt_pass(leave_gate);
 }
 
-/* Detached; the work that frees what it leaves has begun, and waits. */
+/* The device is detached; the work that frees it has started, and waits. */
 static struct obd_device *life_leaving(struct kunit *test, struct gate *gate)
 {
 	struct obd_device *obd = kt_start(test, "life");
@@ -400,7 +400,7 @@ static void who_stays_is_waited_for_with_a_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, devices_of_type(), 0U);
 }
 
-/* It would take as long as the bound, and is none of the wait's. */
+/* The wait does not include the reference of a device above. */
 static void a_device_above_is_not_waited_for(struct kunit *test)
 {
 	struct obd_device *obd = kt_start(test, "life");

@@ -102,7 +102,7 @@ static void users_share_one_connection(struct kunit *test)
 }
 
 /* The export that users share is taken from all of them. */
-static void evicted_users_connect_anew(struct kunit *test)
+static void evicted_users_reconnect(struct kunit *test)
 {
 	struct obd_device *srv = ki_start_target(test);
 	struct obd_device *cli = ki_start_client(test, KI_LO);
@@ -719,7 +719,7 @@ static void parameters_steer_the_import(struct kunit *test)
 static struct kunit_case local_cases[] = {
 	KUNIT_CASE(a_client_calls_its_target),
 	KUNIT_CASE(users_share_one_connection),
-	KUNIT_CASE(evicted_users_connect_anew),
+	KUNIT_CASE(evicted_users_reconnect),
 	KUNIT_CASE(a_failed_connect_leaves_nothing),
 	KUNIT_CASE(a_target_is_no_client),
 	KUNIT_CASE(a_target_is_not_the_device_above),

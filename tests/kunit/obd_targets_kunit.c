@@ -396,7 +396,7 @@ static void the_client_devices_go_first(struct kunit *test)
 }
 
 /* Its client device went and came back: adding it again connects it. */
-static void a_client_device_is_made_anew(struct kunit *test)
+static void a_client_device_is_recreated(struct kunit *test)
 {
 	struct obd_export *exp;
 
@@ -679,7 +679,7 @@ static struct kunit_case targets_cases[] = {
 	KUNIT_CASE(the_volume_goes_first),
 	KUNIT_CASE(the_volume_goes_while_connected),
 	KUNIT_CASE(the_client_devices_go_first),
-	KUNIT_CASE(a_client_device_is_made_anew),
+	KUNIT_CASE(a_client_device_is_recreated),
 	KUNIT_CASE(instances_do_not_mix),
 	KUNIT_CASE(pools_name_targets),
 	KUNIT_CASE(settings_of_new_files),

@@ -95,7 +95,7 @@ static void registration_races_with_attach(struct kunit *test)
 	struct obd_device *obd;
 	struct aside turns;
 
-	/* It says so each time that it finds a device. */
+	/* It reports each device that it finds. */
 	aside_start(test, &turns, aside_register, &race);
 	while (!race_over(&race) && time_before(jiffies, end)) {
 		cond_resched();

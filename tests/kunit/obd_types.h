@@ -19,7 +19,7 @@ static const char * const ty_types[] = {
 	"obdecho", "echo_client", "osc", "mdc", "lov", "lmv",
 };
 
-/* What a node keeps from its first target on, it has from here on. */
+/* The memory that a node allocates with its first target is allocated here. */
 static inline int ty_first_target(void)
 {
 	struct obd_device *obd = class_attach("obdecho", "first", "first_UUID",

@@ -67,7 +67,7 @@ static void a_server_has_at_most_32_nids(struct kunit *test)
 	for (n = 0; n < 32; n++)
 		KUNIT_EXPECT_EQ(test, add(test, "a", n), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "a", 32), -EOVERFLOW);
-	/* One of those that it has is not one more. */
+	/* A NID that it has already is not added again. */
 	KUNIT_EXPECT_EQ(test, add(test, "a", 31), 0);
 	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 32);
 	KUNIT_EXPECT_EQ(test, add(test, "b", 32), 0);

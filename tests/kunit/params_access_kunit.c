@@ -9,7 +9,9 @@
 
 #include "fixture.h"
 
-/* Changes the very directory that its entry is in: needs its lock for writing. */
+/*
+ * Changes the directory of its own entry, which requires the directory's lock for writing.
+ */
 static int hook_topology(struct probe *p)
 {
 	struct lustre_params_entry *dir;
@@ -33,7 +35,7 @@ static void rule_1_no_lock_over_a_callback(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lookup_rc(FIXTURE_DIR "/made_inside/leaf"), 0);
 }
 
-/* While one callback sleeps, everything else in its directory goes on. */
+/* While one callback sleeps, other operations on its directory proceed. */
 static void rule_1_siblings_go_on_during_a_callback(struct kunit *test)
 {
 	static struct aside reader;
@@ -88,7 +90,7 @@ static void rule_2_reference_outlives_deletion(struct kunit *test)
 	add_probe(test, &p, "probe");
 	entry = must_find(test, FIXTURE_DIR "/probe");
 	KUNIT_EXPECT_EQ(test, params_delete_entry(fx.dir, "probe"), 0);
-	/* Same name, another entry: the old reference is not the new one. */
+	/* A new entry of the same name: the old reference does not lead to it. */
 	add_probe(test, &p, "probe");
 	params_changed(entry);
 	params_remove(entry);
@@ -109,7 +111,7 @@ static void rule_3_writes_come_terminated_in_kernel_memory(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, p.text, "hello");
 }
 
-/* The callback gets no user pointer, so an unreadable buffer shows after it. */
+/* The callback gets no user pointer, so an unreadable buffer is detected after it. */
 static void rule_3_reads_are_copied_out_after_the_callback(struct kunit *test)
 {
 	struct params_ioc_read pr = {
@@ -167,13 +169,13 @@ static void rule_4_error_path_is_deletion(struct kunit *test)
 			-EEXIST);
 	params_remove(dir);
 	KUNIT_EXPECT_EQ(test, lookup_rc(FIXTURE_DIR "/group"), -ENOENT);
-	/* All or none: nothing of the table went into a visible one either. */
+	/* All or none: no entry of the table was added to a visible directory either. */
 	KUNIT_EXPECT_EQ(test, params_add_attrs(fx.dir, twice, ARRAY_SIZE(twice),
 					       &g), -EEXIST);
 	KUNIT_EXPECT_EQ(test, client_count(fx.client, FIXTURE_DIR), 0);
 }
 
-/* Readers are inside until the case lets them out, and a little longer. */
+/* Readers stay inside until the case opens the gate, and a little longer. */
 struct slow_owner {
 	struct completion	leave;
 	atomic_t		inside;
@@ -264,7 +266,7 @@ static void rule_5_racing_deleters_all_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, aside_join(test, &reader), 0);
 }
 
-/* One removes a directory while another removes what is in it. */
+/* One task removes a directory while another removes its entries. */
 static void rule_5_deleters_at_two_levels(struct kunit *test)
 {
 	static struct deleter outer, inner;

@@ -8,7 +8,7 @@
 
 #include "fixture.h"
 
-/* Records that all carry the number of the callback. */
+/* Records that all contain the number of the callback's call. */
 static int table_read(struct params_sink *sink, void *data)
 {
 	struct probe *p = data;
@@ -60,7 +60,7 @@ static void rule_10_a_link_uses_its_target(struct kunit *test)
 					      FIXTURE_DIR "/gate"), 0);
 	aside_start(test, &reader, aside_read, FIXTURE_DIR "/link");
 	gate_await(test, &g);
-	/* Removing the target waits for the callback that came by the link. */
+	/* Removing the target waits for a callback that was reached through the link. */
 	entry = must_find(test, FIXTURE_DIR "/gate");
 	aside_start(test, &remover, aside_remove, entry);
 	aside_await_sleep(test, &remover);
@@ -68,7 +68,7 @@ static void rule_10_a_link_uses_its_target(struct kunit *test)
 	aside_join(test, &remover);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &reader), 0);
 	params_entry_put(entry);
-	/* The link is there, and leads nowhere. */
+	/* The link exists, and its target does not. */
 	KUNIT_EXPECT_EQ(test, client_count(fx.client, FIXTURE_DIR), 1);
 	KUNIT_EXPECT_EQ(test, client_read(fx.client, FIXTURE_DIR "/link"),
 			-ENODEV);

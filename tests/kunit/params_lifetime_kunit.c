@@ -37,7 +37,7 @@ static void tree_holds_an_entry(struct kunit *test)
 	ref = must_find(test, FIXTURE_DIR "/dir");
 	KUNIT_EXPECT_PTR_EQ(test, ref, dir);
 	KUNIT_EXPECT_EQ(test, refs(dir), 2U);
-	/* Removal drops the tree's, and what is left is the lookup's. */
+	/* Removal drops the reference of the tree; that of the lookup remains. */
 	params_remove(dir);
 	KUNIT_EXPECT_EQ(test, refs(ref), 1U);
 	params_entry_put(ref);
@@ -100,7 +100,7 @@ static void link_keeps_a_removed_target(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, target->lpe_magic, (u32)PARAMS_MAGIC);
 	KUNIT_EXPECT_EQ(test, client_describe(fx.client, FIXTURE_DIR "/link"), 0);
 	KUNIT_EXPECT_EQ(test, client_count(fx.client, FIXTURE_DIR), 1);
-	/* The link's end is the target's. */
+	/* The reference of a link on its target. */
 	KUNIT_EXPECT_EQ(test, params_delete_entry(fx.dir, "link"), 0);
 }
 
@@ -133,7 +133,7 @@ static long read_all(void *arg)
 	return rc;
 }
 
-/* A walk that is inside a callback holds what it has at hand. */
+/* A walk that is inside a callback holds the entry that it visits. */
 static void walk_holds_what_it_has_at_hand(struct kunit *test)
 {
 	struct lustre_params_entry *after;
@@ -165,7 +165,7 @@ static void remover_holds_what_it_removes(struct kunit *test)
 	entry = must_find(test, FIXTURE_DIR "/gate");
 	aside_start(test, &reader, aside_read, FIXTURE_DIR "/gate");
 	gate_await(test, &g);
-	/* The tree, this lookup, and the read that is inside. */
+	/* The tree, this lookup, and the read inside the callback. */
 	KUNIT_EXPECT_EQ(test, refs(entry), 3U);
 	aside_start(test, &remover, aside_remove, entry);
 	while (!libcfs_active_is_dead(&entry->lpe_active))
@@ -297,10 +297,10 @@ static void snapshot_belongs_to_the_file(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, client_read_with(c, FIXTURE_DIR "/long", &pr), 0);
 	KUNIT_EXPECT_NE(test, pr.pr_snapshot, 0ULL);
 	KUNIT_EXPECT_EQ(test, refs(entry), 2U);
-	/* Another file does not know it. */
+	/* Another file does not have it. */
 	KUNIT_EXPECT_EQ(test, client_read_with(fx.client, FIXTURE_DIR "/long",
 					       &pr), -ESTALE);
-	/* It goes with its file, unread: fixture_exit() looks at the memory. */
+	/* It is freed with its file, unread: fixture_exit() checks the memory. */
 	client_close(c);
 	params_entry_put(entry);
 }

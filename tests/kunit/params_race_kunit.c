@@ -59,7 +59,7 @@ static int add_owner(struct lustre_params_entry *parent, const char *name,
 	return rc;
 }
 
-/* Add a subtree, take it away, free it; returns how often, or an errno. */
+/* Add, remove and free a subtree. Return: number of rounds, or an errno */
 static long churn(void *arg)
 {
 	const char *name = arg;
@@ -191,7 +191,7 @@ static void deleters_against_each_other(struct kunit *test)
 	WRITE_ONCE(stop, false);
 	for (i = 0; i < ARRAY_SIZE(racers); i++)
 		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
-	/* The owner keeps a reference, as others may remove its directory. */
+	/* The owner keeps a reference, because another task may remove its directory. */
 	while (time_before(jiffies, end) ||
 	       (cycles <= 10 && time_before(jiffies, end + FIXTURE_WAIT))) {
 		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
@@ -248,7 +248,7 @@ static long contend(void *arg)
 	return rc;
 }
 
-/* Of several that expect the same version, one goes on. */
+/* Of several writers that expect the same version, one succeeds. */
 static void compare_and_set_has_one_winner(struct kunit *test)
 {
 	static struct owner owner = { .magic = LIVE };

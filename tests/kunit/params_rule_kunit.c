@@ -12,7 +12,7 @@
  */
 #include "race.h"
 
-/* Values: at start, of people, of rules; and of the one rule that stays. */
+/* Values: at the start, of users, of rules; and of the one rule that stays. */
 #define START		1U
 #define PERSON		10U
 #define RULED		100U
@@ -82,7 +82,7 @@ static struct params_rule *rule_add(const char *pattern, u32 value,
 	return params_rule_add(&spec, result);
 }
 
-/* Hidden, filled, shown: with the value of its rule from the beginning. */
+/* Hidden, filled, published: it has the value of its rule from the start. */
 static int add_owner(const char *name, struct owner *owner, bool hidden,
 		     struct lustre_params_entry **dir)
 {
@@ -137,7 +137,7 @@ static long churn_seen(void *name)
 	return churn_with(name, false);
 }
 
-/* Add rules and take them away, each with a scope that goes with it. */
+/* Add and delete rules, each with a scope that is freed with it. */
 static long rules(void *pattern)
 {
 	long cycles = 0;
@@ -178,7 +178,7 @@ static long writes(void *path)
 	return race_calls(once_write, path);
 }
 
-/* What is there has the value of the rule that stays, and never another. */
+/* Existing parameters have the value of the rule that stays, and never another. */
 static long once_staying(struct client *c, const char *path, long n)
 {
 	long rc = client_read(c, path);
@@ -260,14 +260,14 @@ static void rules_against_people(struct kunit *test)
 	};
 
 	race(test, racers, ARRAY_SIZE(racers));
-	/* It has a value that no rule gave, and says so. */
+	/* It has a value that no rule gave, and its source says so. */
 	KUNIT_EXPECT_LT(test, fixed.value, RULED);
 	KUNIT_EXPECT_FALSE(test, source_is(FIXTURE_DIR "/f/one", "permanent"));
 	if (fixed.value != START)
 		KUNIT_EXPECT_TRUE(test, source_is(FIXTURE_DIR "/f/one", "local"));
 }
 
-/* A rule that is added while people write has the value in the end, or they do. */
+/* A rule is added while users write: in the end the value is the rule's, or a user's. */
 static void the_source_tells_whose_value_it_is(struct kunit *test)
 {
 	static struct aside people[2];

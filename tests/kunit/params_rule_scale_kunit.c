@@ -12,7 +12,7 @@
 #define ATTRS		36U	/* for each */
 #define RULES		100U
 #define ROUNDS		3U
-/* How often what seems too slow is looked at again. */
+/* Number of repetitions of a measurement that seems too slow. */
 #define TRIES		5U
 
 static char names[ATTRS][16];
@@ -71,7 +71,7 @@ static int add_one_dir(unsigned int n, bool hidden)
 	return rc;
 }
 
-/* Nanoseconds for each of 3 600 parameters that appear; 0: they do not. */
+/* Nanoseconds for each of 3 600 parameters that appear; 0 on failure. */
 static u64 appear_ns(bool hidden)
 {
 	ktime_t start;
@@ -90,7 +90,7 @@ static u64 appear_ns(bool hidden)
 	return rc ? 0 : ns / (DIRS * ATTRS);
 }
 
-/* The least of some rounds without rules and with, by turns. */
+/* The minimum of several rounds, alternately without and with rules. */
 static void compare(struct kunit *test, bool hidden, const char *pattern,
 		    u64 *without, u64 *with)
 {
@@ -125,7 +125,7 @@ static void expect_little(struct kunit *test, bool hidden, const char *pattern)
 	KUNIT_EXPECT_LE(test, with, 2 * without + 100);
 }
 
-/* Rules for others: elsewhere, for other devices, for other names. */
+/* Rules that match no parameter here: other directories, devices, names. */
 static void rules_for_others_cost_little(struct kunit *test)
 {
 	static const char *const patterns[] = {
@@ -141,7 +141,7 @@ static void rules_for_others_cost_little(struct kunit *test)
 	}
 }
 
-/* All of them match: each value is set once, with any number of rules. */
+/* All of them match: each value is set once, for any number of rules. */
 static void rules_that_match_are_measured(struct kunit *test)
 {
 	u64 without, with;

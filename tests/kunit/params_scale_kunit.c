@@ -39,7 +39,7 @@ static long grow(struct lustre_params_entry *dir, unsigned int from,
 	return 0;
 }
 
-/* Nanoseconds for one lookup, of names all over a directory of @count. */
+/* Nanoseconds for one lookup; names are spread over a directory of @count. */
 static u64 lookup_ns(struct lustre_params_entry *dir, unsigned int count)
 {
 	ktime_t start = ktime_get();
@@ -72,7 +72,7 @@ static void lookup_cost_is_flat(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(sizes) && sizes[i] <= many; i++) {
 		KUNIT_ASSERT_EQ(test, grow(fx.dir, have, sizes[i]), 0);
 		have = sizes[i];
-		/* The best of some: others want the processor, too. */
+		/* The minimum of several runs: other tasks use the processor, too. */
 		ns = lookup_ns(fx.dir, have);
 		for (tries = 0; tries < 3 && ns; tries++)
 			ns = min_t(u64, ns, lookup_ns(fx.dir, have));
@@ -85,7 +85,7 @@ static void lookup_cost_is_flat(struct kunit *test)
 	}
 }
 
-/* Everything is listed, once, in order, in as many calls as it takes. */
+/* A listing has each entry once, in order, in as many calls as it takes. */
 static void a_large_directory_is_listed_whole(struct kunit *test)
 {
 	unsigned int count = min(many, 50000U), seen = 0;

@@ -118,7 +118,7 @@ static void a_snapshot_is_one_moment(struct kunit *test)
 		aside_join(test, &adders[i]);
 }
 
-/* A clear takes all counters at one moment too: they start again as a pair. */
+/* A clear is one moment for all counters: they restart as a pair. */
 static void a_clear_is_one_moment(struct kunit *test)
 {
 	static struct aside adders[ADDERS];
@@ -137,7 +137,7 @@ static void a_clear_is_one_moment(struct kunit *test)
 		aside_join(test, &adders[i]);
 	first = figures(FIRST);
 	second = figures(SECOND);
-	/* An adder that was between the two lost its first, not its second. */
+	/* An adder that was between the two lost its first addition, not its second. */
 	KUNIT_EXPECT_LE(test, first.pc_count, second.pc_count);
 	KUNIT_EXPECT_LE(test, second.pc_count, first.pc_count + ADDERS);
 	KUNIT_EXPECT_EQ(test, first.pc_sum_lo, first.pc_count * 8);

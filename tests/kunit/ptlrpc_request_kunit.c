@@ -95,7 +95,7 @@ static void the_status_is_the_callers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
 }
 
-static void a_busy_server_is_asked_anew(struct kunit *test)
+static void a_busy_server_is_asked_again(struct kunit *test)
 {
 	struct ptlrpc_request *req;
 	u64 xid;
@@ -457,7 +457,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(maker_and_set_hold_a_request),
 	KUNIT_CASE(a_call_gets_its_answer),
 	KUNIT_CASE(the_status_is_the_callers),
-	KUNIT_CASE(a_busy_server_is_asked_anew),
+	KUNIT_CASE(a_busy_server_is_asked_again),
 	KUNIT_CASE(who_is_not_known_connects_again),
 	KUNIT_CASE(interpret_says_what_becomes_of_it),
 	KUNIT_CASE(a_thread_drives_what_nobody_waits_for),

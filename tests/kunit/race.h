@@ -18,14 +18,16 @@
 static atomic_t late;
 static bool stop;
 
-/* Called by a callback, as often as it likes. */
+/* Called by a callback, any number of times. */
 static inline void race_alive(const u32 *magic)
 {
 	if (READ_ONCE(*magic) != LIVE)
 		atomic_inc(&late);
 }
 
-/* Calls @once of a client of its own until the end: how often, or its errno. */
+/*
+ * Call @once with a client of its own until the end. Return: number of calls, or an errno
+ */
 static inline long race_calls(long (*once)(struct client *c, const char *path,
 					   long n), const char *path)
 {
@@ -67,7 +69,9 @@ static inline void race(struct kunit *test, const struct racer *racers,
 	WRITE_ONCE(stop, false);
 	for (i = 0; i < count; i++)
 		aside_start(test, &asides[i], racers[i].fn, racers[i].arg);
-	/* In naps: who stands still for long wakes up together with the others. */
+	/*
+	 * In short sleeps: a thread that pauses for long wakes together with the others.
+	 */
 	for (i = 0; i < RACE_NAPS; i++)
 		msleep(RACE_MS / RACE_NAPS);
 	WRITE_ONCE(stop, true);

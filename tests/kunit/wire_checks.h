@@ -49,7 +49,7 @@ static const struct wire_member wire_frame_members[] = {
 	WIRE_MEMBER(wire_frame, bulk_crc),
 };
 
-/* The name of the first member that differs. */
+/* Name of the first member that differs. */
 static inline const char *wire_check_same(const void *a, const void *b,
 					  const struct wire_member *members,
 					  size_t count)
@@ -64,7 +64,10 @@ static inline const char *wire_check_same(const void *a, const void *b,
 	return NULL;
 }
 
-/* The bytes of the vector of that name in @room. Return: how many; 0: none has it */
+/*
+ * Copy the bytes of the vector of that name to @room. Return: their number; 0: no such
+ * vector
+ */
 static inline size_t wire_vector_named(const char *name, u8 *room)
 {
 	size_t n;
@@ -109,7 +112,7 @@ static inline const char *wire_check_fields(const struct wire_vector *v,
 	return NULL;
 }
 
-/* The @bytes of the vector, when they come, are what it says. */
+/* Decoding the bytes of the vector gives its fields. */
 static inline const char *wire_check_view(const struct wire_vector *v,
 					  const u8 *bytes, size_t len)
 {
@@ -125,7 +128,7 @@ static inline const char *wire_check_view(const struct wire_vector *v,
 	return why ? why : wire_check_fields(v, &msg);
 }
 
-/* A message that is made from the same fields, in @room, has the same bytes. */
+/* Encoding the fields of the vector into @room gives its bytes. */
 static inline const char *wire_check_made(const struct wire_vector *v,
 					  const u8 *bytes, size_t len, u8 *room)
 {
@@ -144,7 +147,7 @@ static inline const char *wire_check_made(const struct wire_vector *v,
 	return memcmp(room, bytes, len) ? "bytes of the message" : NULL;
 }
 
-/* The message of @len bytes ends early, or late, at every byte of its @room. */
+/* The message of @len bytes is truncated, or extended, at every byte of its @room. */
 static inline const char *wire_check_cut(u8 *room, size_t len)
 {
 	struct wire_msg msg;

@@ -23,7 +23,7 @@ static void name_of(const struct wire_vector *v, char *desc)
 
 KUNIT_ARRAY_PARAM(vector, wire_vectors, name_of);
 
-/* In memory of exactly its size, so that a byte too many is seen. */
+/* In memory of exactly its size, so that an access after the end is detected. */
 static void a_message_is_its_vector_both_ways(struct kunit *test)
 {
 	const struct wire_vector *v = test->param_value;

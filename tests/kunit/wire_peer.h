@@ -29,8 +29,8 @@
 
 #include <lustre_lite/wire.h>
 
-#define WIRE_PEER_WAIT	(10 * HZ)	/* for what has to come */
-#define WIRE_PEER_QUIET	(HZ / 2)	/* for what must not come */
+#define WIRE_PEER_WAIT	(10 * HZ)	/* limit for an expected message */
+#define WIRE_PEER_QUIET	(HZ / 2)	/* time in which no message may come */
 #define WIRE_PEER_ROOM	(64 * 1024)
 
 /**
@@ -51,7 +51,7 @@ struct wire_peer {
 	u8		*out;
 };
 
-/* A machine that was just booted may have none. */
+/* The loopback interface of a machine that was just booted may be down. */
 static inline int wire_peer_loopback_up(void)
 {
 	struct net_device *lo = init_net.loopback_dev;
@@ -74,7 +74,7 @@ static inline int wire_peer_write(struct wire_peer *wp, const void *from,
 	return rc == (int)len ? 0 : -EPIPE;
 }
 
-/* Return: 0; -EAGAIN when nothing came in time; -EPIPE at the end. */
+/* Return: 0; -EAGAIN if nothing came in time; -EPIPE at the end */
 static inline int wire_peer_read(struct wire_peer *wp, void *to, size_t len,
 				 long timeout)
 {
@@ -103,7 +103,7 @@ static inline int wire_peer_frame(struct wire_peer *wp, u8 type, u32 msg_len,
 	return wire_peer_write(wp, &head, sizeof(head));
 }
 
-/* The next frame's head and message; its bulk data is thrown away. */
+/* The head and the message of the next frame; its bulk data is discarded. */
 static inline int wire_peer_take(struct wire_peer *wp, u8 type, u32 *len,
 				 long timeout)
 {
@@ -159,7 +159,7 @@ static inline int wire_peer_hello(struct wire_peer *wp)
 	return rc ?: -(int)hello.status;
 }
 
-/* From a port that only a trusted program has, another one each time. */
+/* From a privileged port, a different one each time. */
 static inline int wire_peer_connect(struct wire_peer *wp)
 {
 	static u16 last = 1023;
@@ -265,7 +265,7 @@ static inline int wire_peer_recv(struct wire_peer *wp)
 	return wire_peer_recv_within(wp, WIRE_PEER_WAIT);
 }
 
-/* Whether nothing comes. */
+/* Whether no message comes. */
 static inline bool wire_peer_is_quiet(struct wire_peer *wp)
 {
 	return wire_peer_recv_within(wp, WIRE_PEER_QUIET) == -EAGAIN;

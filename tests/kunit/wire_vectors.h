@@ -10,7 +10,7 @@
 
 #include <lustre_lite/wire.h>
 
-/* Room for the largest vector, and for one that was made longer. */
+/* Capacity for the largest vector, and for an extended one. */
 #define WIRE_VECTOR_ROOM	1024
 #define WIRE_VECTOR_HEAD	144
 
@@ -79,7 +79,7 @@ static inline void wire_vector_put(u8 *at, size_t size, u64 value)
 		*at++ = (u8)value;
 }
 
-/* Return: of a hexadecimal digit; of another character more than 15 */
+/* Return: value of a hexadecimal digit; more than 15 for another character */
 static inline unsigned int wire_vector_digit(char c)
 {
 	return c >= '0' && c <= '9' ? (unsigned int)(c - '0') :
@@ -106,7 +106,7 @@ static inline const char *wire_vector_zeros(const char *text, u8 *to, size_t roo
 	return text;
 }
 
-/* Return: the bytes that @text stands for, in @to; 0 when it is not written well */
+/* Convert @text into bytes at @to. Return: their number; 0 for an invalid text */
 static inline size_t wire_vector_parse(const char *text, u8 *to, size_t room)
 {
 	unsigned int digits;

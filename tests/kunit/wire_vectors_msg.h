@@ -278,7 +278,7 @@ static const struct wire_vector wire_vectors[] = {
 			"a1a2a3a4a5a6.2 a1a2a3a4a5a6a7.1 a1a2a3a4a5a6a7a8 a9.7",
 	},
 
-	/* Messages of connecting */
+	/* Connecting */
 	{
 		.name = "OST_CONNECT request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = OST_CONNECT,
@@ -346,7 +346,7 @@ static const struct wire_vector wire_vectors[] = {
 		.fields = ost_connect_reply_fields,
 	},
 
-	/* Messages of disconnecting, pings, replies without anything */
+	/* Disconnecting, pings, replies without buffers */
 	{
 		.name = "OST_DISCONNECT request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = OST_DISCONNECT,
@@ -433,7 +433,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .xid = 0x655000000000000d, .flags = 8, .timeout = 33 },
 	},
 
-	/* Messages that every target answers */
+	/* Operations of every target */
 	{
 		.name = "OST_STATFS request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = OST_STATFS,
@@ -490,7 +490,7 @@ static const struct wire_vector wire_vectors[] = {
 		.fields = mds_get_root_reply_fields,
 	},
 
-	/* Messages that ask for, or set, a value by name */
+	/* Reading and setting a value by name */
 	{
 		.name = "OST_GET_INFO request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = OST_GET_INFO,
@@ -586,7 +586,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .service_time = 1 },
 	},
 
-	/* Messages that carry bulk data */
+	/* Bulk data */
 	{
 		.name = "OST_READ request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = OST_READ,
@@ -645,7 +645,7 @@ static const struct wire_vector wire_vectors[] = {
 		.fields = ost_write_request_replayed_fields,
 	},
 
-	/* Messages of the lock manager, of locks that are asked for */
+	/* The lock manager: enqueue */
 	{
 		.name = "LDLM_ENQUEUE request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = LDLM_ENQUEUE,
@@ -692,7 +692,7 @@ static const struct wire_vector wire_vectors[] = {
 		.fields = ldlm_enqueue_request_replayed_fields,
 	},
 
-	/* Messages of the lock manager, of locks that go */
+	/* The lock manager: cancel and callbacks */
 	{
 		.name = "LDLM_CANCEL request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = LDLM_CANCEL,
@@ -744,7 +744,7 @@ static const struct wire_vector wire_vectors[] = {
 			 .service_time = 1 },
 	},
 
-	/* Messages of the management service */
+	/* The management service */
 	{
 		.name = "MGS_TARGET_REG request",
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = MGS_TARGET_REG,

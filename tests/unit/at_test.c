@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adaptive timeouts: what is remembered, for how long, and what follows from it. */
+/*
+ * Adaptive timeouts: remembered service times, when they expire, and the resulting
+ * timeouts.
+ */
 #include "shim_cmocka.h"
 
 #include <lustre_lite/at.h>
@@ -49,7 +52,7 @@ static void the_worst_of_a_bin_counts(void **state)
 	assert_int_equal(at.at_hist[1], 0);
 }
 
-/* Four bins of 150 s: what was measured at 1000 is forgotten at 1600. */
+/* Four bins of 150 s: a time measured at 1000 is dropped at 1600. */
 static void a_worst_time_is_forgotten_with_its_bin(void **state)
 {
 	struct adaptive_timeout at;
@@ -127,7 +130,7 @@ static void a_change_of_history_counts_from_the_next_measurement(void **state)
 	set.history = 40;
 	at_measured(&at, &set, 2, 1100);
 	assert_int_equal(at_get(&at, &set), 2);
-	/* Longer ones: nothing is forgotten early. */
+	/* Longer bins: no time is dropped early. */
 	set.history = 4000;
 	at_measured(&at, &set, 30, 1101);
 	at_measured(&at, &set, 2, 4900);

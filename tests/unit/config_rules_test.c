@@ -94,7 +94,7 @@ static const char *text(const struct lcfg_view *view, u32 n)
 	return lcfg_string(view, n);
 }
 
-/* A row: what becomes of a record of a golden log. */
+/* A row: the expected result for a record of a golden log. */
 struct row {
 	u32			index;
 	enum config_verdict	verdict;
@@ -291,7 +291,7 @@ static void only_what_is_in_a_section_counts(void **state)
 	assert_int_equal(mark(&rules, CM_START | CM_SKIP, "t"), CONFIG_MARKER);
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_SKIP);
 	assert_string_equal(why, "its section was cancelled");
-	/* A section whose end is missing ends where the next one begins. */
+	/* A section without an end ends where the next one starts. */
 	assert_int_equal(mark(&rules, CM_START, "t"), CONFIG_MARKER);
 	assert_int_equal(rule(&rules, &in, &out, &why), CONFIG_APPLY);
 }
@@ -337,7 +337,7 @@ static void exclusion_is_by_whole_name(void **state)
 	assert_false(excluded("", 0, "fs-OST0001"));
 	assert_false(excluded("::", 0, ""));
 	assert_false(excluded(NULL, 0, "fs-OST0001"));
-	/* What was taken back is not excluded besides. */
+	/* A cancelled record does not count as excluded. */
 	assert_false(excluded("fs-OST0001", CM_SKIP, "fs-OST0001"));
 }
 
@@ -506,7 +506,10 @@ static void check_command(enum config_log log, u32 command, bool has)
 {
 	const char *why;
 
-	/* Unknown commands are left to those that tell optional ones from required ones. */
+	/*
+	 * Unknown commands are passed on; a later step distinguishes optional from
+	 * required ones.
+	 */
 	has |= !strcmp(lcfg_command_name(command), "unknown command");
 	assert_int_equal(log_rule(log, command, "dev", NULL, &why), has ? CONFIG_APPLY : CONFIG_BAD);
 	if (has)
@@ -562,7 +565,7 @@ static void a_log_attaches_no_target_but_its_own(void **state)
 	}
 }
 
-/* Which directory a target has is for the mount to say. */
+/* The mount decides which directory a target has. */
 static void a_log_names_no_directory(void **state)
 {
 	const char *why;
@@ -574,7 +577,7 @@ static void a_log_names_no_directory(void **state)
 	assert_int_equal(log_rule(CONFIG_LOG_LOCAL, LCFG_SETUP, "lustre-OST0001", "/etc", &why), CONFIG_APPLY);
 }
 
-/* Logs that real Lustre wrote have nothing that is refused. */
+/* No record of a log that real Lustre wrote is refused. */
 static void check_golden(const char *name, enum config_log log_kind)
 {
 	struct config_names names;

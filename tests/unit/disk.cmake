@@ -7,7 +7,7 @@ target_include_directories(disk_fixture PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(disk_fixture PUBLIC lustrelite_disk fake_tree PRIVATE ll_warnings)
 target_compile_definitions(disk_fixture PRIVATE LL_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")
 
-foreach(test nodes params mountdata mkfs tunefs folder mount_options mount_source mount)
+foreach(test nodes params mountdata mkfs tunefs directory mount_options mount_source mount)
 	ll_unit_test(disk_${test}_test disk_${test}_test.cpp LIBS disk_fixture)
 endforeach()
 

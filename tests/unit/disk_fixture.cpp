@@ -27,7 +27,7 @@ Bytes read_file(const std::string& path)
     return bytes_of(text);
 }
 
-/* A writer whose text is kept, also what it flushed. */
+/* A writer that keeps all its text, including flushed text. */
 class Keeper final : public lctl::Writer {
 public:
     Keeper() : Writer(-1) {}
@@ -52,24 +52,24 @@ private:
 
 }  // namespace
 
-Folder::Folder()
+Directory::Directory()
 {
     assert_non_null(::mkdtemp(path_.data()));
 }
 
-Folder::~Folder()
+Directory::~Directory()
 {
     std::error_code ignored;
 
     fs::remove_all(path_, ignored);
 }
 
-bool Folder::has(const std::string& name) const
+bool Directory::has(const std::string& name) const
 {
     return fs::exists(file(name));
 }
 
-void Folder::put(const std::string& name, const Bytes& bytes) const
+void Directory::put(const std::string& name, const Bytes& bytes) const
 {
     fs::create_directories(fs::path(file(name)).parent_path());
     std::ofstream stream(file(name), std::ios::binary);
@@ -79,12 +79,12 @@ void Folder::put(const std::string& name, const Bytes& bytes) const
     assert_true(stream.good());
 }
 
-Bytes Folder::get(const std::string& name) const
+Bytes Directory::get(const std::string& name) const
 {
     return read_file(file(name));
 }
 
-std::string Folder::list() const
+std::string Directory::list() const
 {
     std::vector<std::string> names;
     std::string text;
@@ -143,9 +143,9 @@ bool contains(const std::string& text, std::string_view part)
     return text.find(part) != std::string::npos;
 }
 
-disk::MountData data_of(const Folder& folder, const std::string& name)
+disk::MountData data_of(const Directory& directory, const std::string& name)
 {
-    const auto data = disk::MountData::decode(name, folder.get(name + "/CONFIGS/mountdata"));
+    const auto data = disk::MountData::decode(name, directory.get(name + "/CONFIGS/mountdata"));
 
     if (!data)
         fail_msg("%s", data.error().text.c_str());

@@ -17,12 +17,12 @@ namespace disk_test {
 using Bytes = std::vector<std::byte>;
 
 /** A directory that is removed with its contents. */
-class Folder {
+class Directory {
 public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
+    Directory();
+    ~Directory();
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
 
     const std::string& path() const { return path_; }
     std::string file(const std::string& name) const { return path_ + "/" + name; }
@@ -46,7 +46,7 @@ struct Output {
     int status = 0;
 };
 
-/** What a program prints is kept. */
+/** Keeps the output of a program. */
 using Program = int (*)(lctl::Writer& out, lctl::Writer& err, int argc, char* const* argv);
 Output run(Program program, std::vector<std::string> arguments);
 Output mkfs(std::vector<std::string> arguments);
@@ -54,7 +54,7 @@ Output tunefs(std::vector<std::string> arguments);
 
 bool contains(const std::string& text, std::string_view part);
 
-/** What stands in an error is that, and more. */
+/** The text contains this. */
 #define assert_contains(text, part)                      \
     do {                                                 \
         if (!disk_test::contains(text, part))            \
@@ -62,6 +62,6 @@ bool contains(const std::string& text, std::string_view part);
     } while (0)
 
 /** mountdata of a directory; it must be valid. */
-disk::MountData data_of(const Folder& folder, const std::string& name = ".");
+disk::MountData data_of(const Directory& directory, const std::string& name = ".");
 
 }  // namespace disk_test

@@ -19,29 +19,29 @@ constexpr const char* kNode = "--mgsnode=10.0.0.1";
 
 void expect_usage(std::vector<std::string> arguments, std::string_view complaint)
 {
-    const Folder folder;
+    const Directory directory;
 
-    arguments.push_back(folder.path());
+    arguments.push_back(directory.path());
     const Output output = mkfs(arguments);
     assert_contains(output.err, complaint);
     assert_contains(output.err, "error: mkfs.lustre-lite: ");
     assert_int_equal(output.status, 2);
-    assert_text(folder.list(), "");
+    assert_text(directory.list(), "");
 }
 
 void a_target_is_made_with_all_that_was_said(void**)
 {
-    const Folder folder;
+    const Directory directory;
     const Output output =
         mkfs({"--ost", "--fsname=lustre", "--index", "0x1f", "--mgsnode=10.0.0.1,10.1.0.1",
               "--mgsnode", "10.0.0.2:[fd78::1]", "--servicenode=10.0.0.3,10.1.0.3@tcp1",
               "--servicenode=10.0.0.4", "--param=a.b=1", "--param", "c=2", "--comment=rack 3",
-              "--mountfsoptions=ro,retry=3", folder.file("ost")});
+              "--mountfsoptions=ro,retry=3", directory.file("ost")});
 
     assert_text(output.err, "");
     assert_int_equal(output.status, 0);
 
-    const MountData data = data_of(folder, "ost");
+    const MountData data = data_of(directory, "ost");
     assert_int_equal(data.version(), 1);
     assert_int_equal(data.flags(),
                      LDD_F_SV_TYPE_OST | LDD_F_VIRGIN | LDD_F_PARAM | LDD_F_NO_PRIMNODE);
@@ -54,39 +54,41 @@ void a_target_is_made_with_all_that_was_said(void**)
                 "failover.node=10.0.0.3@tcp,10.1.0.3@tcp1:10.0.0.4@tcp a.b=1 c=2");
     assert_text(output.out,
                 "\n   Permanent disk data:\n" + data.text() + "\nWriting CONFIGS/mountdata\n");
-    assert_text(folder.list(), "ost ost/CONFIGS ost/CONFIGS/mountdata");
+    assert_text(directory.list(), "ost ost/CONFIGS ost/CONFIGS/mountdata");
 }
 
 void a_replacement_says_that_it_is_known(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
     assert_int_equal(
-        mkfs({"--ost", "--replace", "--fsname=fs", "--index=3", kNode, folder.path()}).status, 0);
-    assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_OST | LDD_F_UPDATE);
-    assert_text(data_of(folder).svname(), "fs-OST0003");
+        mkfs({"--ost", "--replace", "--fsname=fs", "--index=3", kNode, directory.path()}).status,
+        0);
+    assert_int_equal(data_of(directory).flags(), LDD_F_SV_TYPE_OST | LDD_F_UPDATE);
+    assert_text(data_of(directory).svname(), "fs-OST0003");
     expect_usage({"--ost", "--replace", "--fsname=fs", kNode}, "--replace requires --index=N");
     expect_usage({"--mgs", "--replace"}, "--replace requires --index=N");
 }
 
-/* Another target is to be another one to its service, too. */
+/* Formatting a target again gives it a new uuid. */
 void the_secret_goes_with_the_target(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    assert_int_equal(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).status, 0);
-    folder.put("target_secret", bytes_of("a secret"));
-    assert_int_equal(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).status, 1);
-    assert_int_equal(mkfs({"--ost", "--reformat", "--fsname=fs", kNode, folder.path()}).status, 0);
-    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+    assert_int_equal(mkfs({"--ost", "--fsname=fs", kNode, directory.path()}).status, 0);
+    directory.put("target_secret", bytes_of("a secret"));
+    assert_int_equal(mkfs({"--ost", "--fsname=fs", kNode, directory.path()}).status, 1);
+    assert_int_equal(mkfs({"--ost", "--reformat", "--fsname=fs", kNode, directory.path()}).status,
+                     0);
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
 }
 
 void an_index_may_be_left_to_the_service(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    assert_int_equal(mkfs({"--mdt", "--fsname=fs", kNode, folder.path()}).status, 0);
-    const MountData data = data_of(folder);
+    assert_int_equal(mkfs({"--mdt", "--fsname=fs", kNode, directory.path()}).status, 0);
+    const MountData data = data_of(directory);
     assert_int_equal(data.flags(), LDD_F_SV_TYPE_MDT | LDD_F_VIRGIN | LDD_F_NEED_INDEX);
     assert_int_equal(data.index(), LDD_INDEX_NONE);
     assert_text(data.svname(), "fs-MDTffff");
@@ -94,15 +96,15 @@ void an_index_may_be_left_to_the_service(void**)
 
 void a_service_by_itself_needs_nothing(void**)
 {
-    const Folder folder;
-    const Output output = mkfs({"--mgs", folder.path()});
+    const Directory directory;
+    const Output output = mkfs({"--mgs", directory.path()});
 
     assert_text(output.err, "");
-    assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_MGS | LDD_F_VIRGIN);
-    assert_text(data_of(folder).svname(), "MGS");
-    assert_text(data_of(folder).fsname(), "");
+    assert_int_equal(data_of(directory).flags(), LDD_F_SV_TYPE_MGS | LDD_F_VIRGIN);
+    assert_text(data_of(directory).svname(), "MGS");
+    assert_text(data_of(directory).fsname(), "");
 
-    const Folder named;
+    const Directory named;
     const Output noted = mkfs({"--mgs", "--fsname=lustre", named.path()});
     assert_int_equal(noted.status, 0);
     assert_contains(noted.err, "note: mkfs.lustre-lite: --fsname is ignored");
@@ -111,14 +113,14 @@ void a_service_by_itself_needs_nothing(void**)
 
 void a_parameter_that_names_nodes_is_their_option(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
     assert_int_equal(mkfs({"--ost", "--fsname=fs", "--index=1", "--param=mgsnode=10.0.0.1",
-                           "--param=failover.node=[::2]", folder.path()})
+                           "--param=failover.node=[::2]", directory.path()})
                          .status,
                      0);
-    assert_text(data_of(folder).params_text(), "mgsnode=10.0.0.1@tcp failover.node=::2@tcp");
-    assert_int_equal(data_of(folder).flags(), LDD_F_SV_TYPE_OST | LDD_F_VIRGIN);
+    assert_text(data_of(directory).params_text(), "mgsnode=10.0.0.1@tcp failover.node=::2@tcp");
+    assert_int_equal(data_of(directory).flags(), LDD_F_SV_TYPE_OST | LDD_F_VIRGIN);
 }
 
 void what_makes_no_sense_is_refused(void**)
@@ -148,150 +150,150 @@ void what_makes_no_sense_is_refused(void**)
 
 void what_is_a_target_stays_one(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    mkfs({"--mgs", folder.path()});
-    const Bytes before = folder.get("CONFIGS/mountdata");
-    const Output output = mkfs({"--ost", "--fsname=fs", kNode, folder.path()});
+    mkfs({"--mgs", directory.path()});
+    const Bytes before = directory.get("CONFIGS/mountdata");
+    const Output output = mkfs({"--ost", "--fsname=fs", kNode, directory.path()});
     assert_int_equal(output.status, 1);
     assert_contains(output.err, "is already the target MGS; --reformat overwrites it");
-    assert_true(folder.get("CONFIGS/mountdata") == before);
+    assert_true(directory.get("CONFIGS/mountdata") == before);
 
-    folder.put("CONFIGS/mountdata", bytes_of("rubbish"));
-    assert_contains(mkfs({"--mgs", folder.path()}).err,
+    directory.put("CONFIGS/mountdata", bytes_of("rubbish"));
+    assert_contains(mkfs({"--mgs", directory.path()}).err,
                     "not mountdata: 7 bytes, expected 12288; --reformat overwrites it");
 }
 
 void reformatting_takes_away_what_is_a_targets(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    mkfs({"--mgs", "--mdt", "--fsname=old", "--index=0", folder.path()});
+    mkfs({"--mgs", "--mdt", "--fsname=old", "--index=0", directory.path()});
     for (const char* name : {"mgs_journal", "mgs_state", "mgs_changes", "NIDTBL_VERSIONS/old",
                              "CONFIGS/old-client.copy", "lost+found/x"})
-        folder.put(name, bytes_of("x"));
-    folder.put("CONFIGS/old-client", golden("lustre-2.9/t32fs-client"));
-    folder.put("data/1", bytes_of("x"));
-    folder.put("CONFIGS/notes", bytes_of("x"));
+        directory.put(name, bytes_of("x"));
+    directory.put("CONFIGS/old-client", golden("lustre-2.9/t32fs-client"));
+    directory.put("data/1", bytes_of("x"));
+    directory.put("CONFIGS/notes", bytes_of("x"));
 
-    const Output output = mkfs({"--reformat", "--ost", "--fsname=fs", kNode, folder.path()});
+    const Output output = mkfs({"--reformat", "--ost", "--fsname=fs", kNode, directory.path()});
     assert_int_equal(output.status, 0);
-    assert_text(folder.list(),
+    assert_text(directory.list(),
                 "CONFIGS CONFIGS/mountdata CONFIGS/notes data "
                 "data/1 lost+found lost+found/x");
-    assert_text(data_of(folder).svname(), "fs-OSTffff");
+    assert_text(data_of(directory).svname(), "fs-OSTffff");
     assert_contains(output.out,
                     "Removing: CONFIGS/mountdata CONFIGS/old-client.copy NIDTBL_VERSIONS/old "
                     "mgs_changes mgs_journal mgs_state CONFIGS/old-client\n");
     assert_contains(output.err, "other files are kept, such as CONFIGS/notes");
 }
 
-void a_folder_of_others_is_left_alone(void**)
+void a_directory_of_others_is_left_alone(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    folder.put("letter", bytes_of("x"));
+    directory.put("letter", bytes_of("x"));
     for (const char* reformat : {"--mgs", "--reformat"}) {
-        const Output output = mkfs({"--mgs", reformat, folder.path()});
+        const Output output = mkfs({"--mgs", reformat, directory.path()});
 
         assert_int_equal(output.status, 1);
         assert_contains(output.err, "is not a target and not empty (it contains 'letter')");
-        assert_text(folder.list(), "letter");
+        assert_text(directory.list(), "letter");
     }
 
-    const Folder fresh;
+    const Directory fresh;
     fresh.put("lost+found/x", bytes_of("x"));
     assert_int_equal(mkfs({"--mgs", fresh.path()}).status, 0);
 }
 
 void logs_alone_can_be_served(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
     for (const char* name : {"t32fs-client", "t32fs-MDT0000"})
-        folder.put(std::string("CONFIGS/") + name, golden(std::string("lustre-2.9/") + name));
-    assert_contains(mkfs({"--ost", "--fsname=fs", kNode, folder.path()}).err,
+        directory.put(std::string("CONFIGS/") + name, golden(std::string("lustre-2.9/") + name));
+    assert_contains(mkfs({"--ost", "--fsname=fs", kNode, directory.path()}).err,
                     "contains files of an old target ('CONFIGS/t32fs-MDT0000')");
 
-    const Output output = mkfs({"--mgs", folder.path()});
+    const Output output = mkfs({"--mgs", directory.path()});
     assert_int_equal(output.status, 0);
     assert_contains(output.out,
                     "Keeping 2 config logs for the service: CONFIGS/t32fs-MDT0000 "
                     "CONFIGS/t32fs-client\n");
-    assert_true(folder.get("CONFIGS/t32fs-client") == golden("lustre-2.9/t32fs-client"));
-    assert_text(folder.list(),
+    assert_true(directory.get("CONFIGS/t32fs-client") == golden("lustre-2.9/t32fs-client"));
+    assert_text(directory.list(),
                 "CONFIGS CONFIGS/mountdata CONFIGS/t32fs-MDT0000 CONFIGS/t32fs-client");
 }
 
 void what_is_left_of_a_target_is_told(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    folder.put("mgs_state", bytes_of("x"));
-    assert_contains(mkfs({"--mgs", folder.path()}).err,
+    directory.put("mgs_state", bytes_of("x"));
+    assert_contains(mkfs({"--mgs", directory.path()}).err,
                     "contains files of an old target ('mgs_state'); --reformat removes them");
-    assert_int_equal(mkfs({"--mgs", "--reformat", folder.path()}).status, 0);
-    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+    assert_int_equal(mkfs({"--mgs", "--reformat", directory.path()}).status, 0);
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
 }
 
 void a_target_has_no_other_inside(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    mkfs({"--mgs", folder.path()});
+    mkfs({"--mgs", directory.path()});
     for (const char* name : {"inner", "CONFIGS"}) {
-        const Output output = mkfs({"--ost", "--fsname=fs", kNode, folder.file(name)});
+        const Output output = mkfs({"--ost", "--fsname=fs", kNode, directory.file(name)});
 
         assert_int_equal(output.status, 1);
-        assert_contains(output.err, "is inside the target " + folder.path());
+        assert_contains(output.err, "is inside the target " + directory.path());
     }
-    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
 }
 
 void a_dry_run_writes_nothing(void**)
 {
-    const Folder folder;
-    Output output = mkfs({"-n", "--mgs", folder.file("new")});
+    const Directory directory;
+    Output output = mkfs({"-n", "--mgs", directory.file("new")});
 
     assert_int_equal(output.status, 0);
     assert_contains(output.out, "Target:     MGS\n");
     assert_contains(output.out, "Dry run: nothing written\n");
-    assert_text(folder.list(), "");
+    assert_text(directory.list(), "");
 
-    mkfs({"--mgs", folder.file("old")});
-    const Bytes before = folder.get("old/CONFIGS/mountdata");
-    output = mkfs({"--dryrun", "--reformat", "--ost", "--fsname=fs", kNode, folder.file("old")});
+    mkfs({"--mgs", directory.file("old")});
+    const Bytes before = directory.get("old/CONFIGS/mountdata");
+    output = mkfs({"--dryrun", "--reformat", "--ost", "--fsname=fs", kNode, directory.file("old")});
     assert_contains(output.out, "Would remove: CONFIGS/mountdata\n");
-    assert_true(folder.get("old/CONFIGS/mountdata") == before);
-    // What would be refused is refused.
-    assert_int_equal(mkfs({"-n", "--mgs", folder.file("old")}).status, 1);
+    assert_true(directory.get("old/CONFIGS/mountdata") == before);
+    // A dry run refuses what a real run refuses.
+    assert_int_equal(mkfs({"-n", "--mgs", directory.file("old")}).status, 1);
 }
 
-void a_folder_that_cannot_be_made_is_told(void**)
+void a_directory_that_cannot_be_made_is_told(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    assert_contains(mkfs({"--mgs", folder.file("a/b")}).err, "a: No such file or directory");
-    folder.put("file", bytes_of("x"));
-    assert_contains(mkfs({"--mgs", folder.file("file")}).err,
+    assert_contains(mkfs({"--mgs", directory.file("a/b")}).err, "a: No such file or directory");
+    directory.put("file", bytes_of("x"));
+    assert_contains(mkfs({"--mgs", directory.file("file")}).err,
                     "file: Not a directory; a target is a directory");
     assert_contains(mkfs({"--mgs", "/proc/self"}).err, "a target needs a local one");
 }
 
-void one_tool_at_a_time_changes_a_folder(void**)
+void one_tool_at_a_time_changes_a_directory(void**)
 {
-    const Folder folder;
-    const ll::Fd other(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Directory directory;
+    const ll::Fd other(::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 
     assert_int_equal(::flock(other.get(), LOCK_EX | LOCK_NB), 0);
-    assert_contains(mkfs({"--mgs", folder.path()}).err, "is being changed by another tool");
-    assert_text(folder.list(), "");
+    assert_contains(mkfs({"--mgs", directory.path()}).err, "is being changed by another tool");
+    assert_text(directory.list(), "");
 }
 
 void quiet_is_quiet(void**)
 {
-    const Folder folder;
-    const Output output = mkfs({"-q", "--mgs", "--fsname=fs", folder.path()});
+    const Directory directory;
+    const Output output = mkfs({"-q", "--mgs", "--fsname=fs", directory.path()});
 
     assert_text(output.out, "");
     assert_text(output.err, "");
@@ -300,14 +302,14 @@ void quiet_is_quiet(void**)
 
 void left_overs_of_a_cut_write_do_no_harm(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    folder.put("CONFIGS/mountdata.new", bytes_of("half"));
-    assert_contains(mkfs({"--mgs", folder.path()}).err, "files of an old target");
-    assert_int_equal(mkfs({"--mgs", "--reformat", folder.path()}).status, 0);
-    folder.put("CONFIGS/mountdata.new", bytes_of("half"));
-    assert_int_equal(tunefs({"--comment=x", folder.path()}).status, 0);
-    assert_text(folder.list(), "CONFIGS CONFIGS/mountdata");
+    directory.put("CONFIGS/mountdata.new", bytes_of("half"));
+    assert_contains(mkfs({"--mgs", directory.path()}).err, "files of an old target");
+    assert_int_equal(mkfs({"--mgs", "--reformat", directory.path()}).status, 0);
+    directory.put("CONFIGS/mountdata.new", bytes_of("half"));
+    assert_int_equal(tunefs({"--comment=x", directory.path()}).status, 0);
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
 }
 
 void help_and_version_need_nothing(void**)
@@ -330,13 +332,13 @@ int main()
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(what_is_a_target_stays_one),
         cmocka_unit_test(reformatting_takes_away_what_is_a_targets),
-        cmocka_unit_test(a_folder_of_others_is_left_alone),
+        cmocka_unit_test(a_directory_of_others_is_left_alone),
         cmocka_unit_test(logs_alone_can_be_served),
         cmocka_unit_test(what_is_left_of_a_target_is_told),
         cmocka_unit_test(a_target_has_no_other_inside),
         cmocka_unit_test(a_dry_run_writes_nothing),
-        cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
-        cmocka_unit_test(one_tool_at_a_time_changes_a_folder),
+        cmocka_unit_test(a_directory_that_cannot_be_made_is_told),
+        cmocka_unit_test(one_tool_at_a_time_changes_a_directory),
         cmocka_unit_test(quiet_is_quiet),
         cmocka_unit_test(left_overs_of_a_cut_write_do_no_harm),
         cmocka_unit_test(help_and_version_need_nothing),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What can be mounted, as it is typed. */
+/* Sources of mounts, as typed. */
 #include "disk_fixture.hpp"
 
 #include "disk/mount_source.hpp"
@@ -29,7 +29,7 @@ void addresses_with_colons_are_taken(void**)
     assert_text(parse_source("fd78::1:/fs")->nodes.text(), "fd78::1@tcp");
 }
 
-void a_folder_below_the_root_may_follow(void**)
+void a_directory_below_the_root_may_follow(void**)
 {
     assert_text(parse_source("10.0.0.1:/fs/a/b")->subdir, "a/b");
     assert_text(parse_source("10.0.0.1:/fs/")->subdir, "");
@@ -39,7 +39,7 @@ void a_folder_below_the_root_may_follow(void**)
         assert_contains(parse_source(bad).error().text, "must not contain");
 }
 
-void other_texts_are_folders(void**)
+void other_texts_are_directories(void**)
 {
     for (const char* text : {"/srv/ost", "/srv:/ost", "./10.0.0.1:/fs", "ost", "../x", "a:b"})
         assert_true(parse_source(text)->is_target);
@@ -80,8 +80,8 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(a_file_system_is_named_by_its_services_nodes),
         cmocka_unit_test(addresses_with_colons_are_taken),
-        cmocka_unit_test(a_folder_below_the_root_may_follow),
-        cmocka_unit_test(other_texts_are_folders),
+        cmocka_unit_test(a_directory_below_the_root_may_follow),
+        cmocka_unit_test(other_texts_are_directories),
         cmocka_unit_test(what_is_neither_is_refused),
     };
 

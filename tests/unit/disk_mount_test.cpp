@@ -16,7 +16,7 @@ using disk::KernelWord;
 
 namespace {
 
-/* Keeps what it was asked, and answers what it was told to. */
+/* Records its calls, and returns scripted results. */
 class FakeSystem final : public disk::MountSystem {
 public:
     std::string calls;
@@ -25,7 +25,7 @@ public:
     bool root = true;
 
     int open(ll::Fd&) override { return called("open"); }
-    int pick(const std::string& folder, ll::Fd&) override { return called("pick " + folder); }
+    int pick(const std::string& directory, ll::Fd&) override { return called("pick " + directory); }
     int set(const ll::Fd&, const char* name, const char* value) override
     {
         return called(value != nullptr ? fmt::format("set {}={}", name, value)
@@ -34,18 +34,18 @@ public:
     int create(const ll::Fd&) override { return called("create"); }
     int reconfigure(const ll::Fd&) override { return called("reconfigure"); }
     std::vector<KernelWord> words(const ll::Fd&) override { return std::exchange(said, {}); }
-    int attach(const ll::Fd&, const std::string& folder, std::uint64_t attrs) override
+    int attach(const ll::Fd&, const std::string& directory, std::uint64_t attrs) override
     {
-        return called(fmt::format("attach {} {:#x}", folder, attrs));
+        return called(fmt::format("attach {} {:#x}", directory, attrs));
     }
-    int set_attrs(const std::string& folder, std::uint64_t set, std::uint64_t clear) override
+    int set_attrs(const std::string& directory, std::uint64_t set, std::uint64_t clear) override
     {
-        return called(fmt::format("attrs {} {:#x} {:#x}", folder, set, clear));
+        return called(fmt::format("attrs {} {:#x} {:#x}", directory, set, clear));
     }
-    int mount(const std::string& source, const std::string& folder, unsigned long flags,
+    int mount(const std::string& source, const std::string& directory, unsigned long flags,
               const std::string& data) override
     {
-        return called(fmt::format("mount {} {} {:#x} '{}'", source, folder, flags, data));
+        return called(fmt::format("mount {} {} {:#x} '{}'", source, directory, flags, data));
     }
     bool is_root() override { return root; }
     void pause(unsigned seconds) override { (void)called(fmt::format("pause {}", seconds)); }
@@ -109,44 +109,45 @@ void options_may_stand_anywhere(void**)
 
 void a_target_is_mounted_by_its_whole_path(void**)
 {
-    const Folder folder;
+    const Directory directory;
     FakeSystem system;
 
-    mkfs({"-q", "--mgs", "--mountfsoptions=ro,noir,retry=1", folder.file("t")});
-    const Output output = mount(system, {folder.file("t/../t/."), "/tmp", "-o", "rw,nomgs", "-v"});
+    mkfs({"-q", "--mgs", "--mountfsoptions=ro,noir,retry=1", directory.file("t")});
+    const Output output =
+        mount(system, {directory.file("t/../t/."), "/tmp", "-o", "rw,nomgs", "-v"});
     assert_text(output.err, "");
     assert_text(system.calls, fmt::format("open; set source={}; set ro; set noir; set rw; "
                                           "set nomgs; create; attach /tmp 0x0",
-                                          folder.file("t")));
-    assert_contains(output.out, folder.file("t") + " is the target MGS\n");
+                                          directory.file("t")));
+    assert_contains(output.out, directory.file("t") + " is the target MGS\n");
     assert_contains(output.out, "is mounted at /tmp\n");
 }
 
 void what_is_no_good_target_is_told_before(void**)
 {
-    const Folder folder;
+    const Directory directory;
     FakeSystem system;
 
-    Output output = mount(system, {folder.path(), "/tmp"});
+    Output output = mount(system, {directory.path(), "/tmp"});
     assert_int_equal(output.status, 32);
     assert_contains(output.err, "is not a target: CONFIGS/mountdata is missing");
-    folder.put("CONFIGS/mountdata", bytes_of("x"));
-    assert_contains(mount(system, {folder.path(), "/tmp"}).err, "1 bytes, expected 12288");
+    directory.put("CONFIGS/mountdata", bytes_of("x"));
+    assert_contains(mount(system, {directory.path(), "/tmp"}).err, "1 bytes, expected 12288");
     output = mount(system, {"nothing", "/tmp"});
     assert_contains(output.err, "nothing: No such file or directory; a source is NID");
     assert_text(system.calls, "");
 }
 
-void a_mount_point_is_a_folder(void**)
+void a_mount_point_is_a_directory(void**)
 {
-    const Folder folder;
+    const Directory directory;
     FakeSystem system;
 
-    folder.put("file", bytes_of("x"));
-    Output output = mount(system, {kSource, folder.file("none")});
+    directory.put("file", bytes_of("x"));
+    Output output = mount(system, {kSource, directory.file("none")});
     assert_int_equal(output.status, 32);
     assert_contains(output.err, "none: No such file or directory");
-    assert_contains(mount(system, {kSource, folder.file("file")}).err, "file: Not a directory");
+    assert_contains(mount(system, {kSource, directory.file("file")}).err, "file: Not a directory");
     assert_text(system.calls, "");
 }
 
@@ -339,7 +340,7 @@ void a_remount_changes_what_it_names(void**)
     system.calls.clear();
     assert_int_equal(mount(system, {kSource, "/tmp", "-o", "remount,noir"}).status, 0);
     assert_text(system.calls, "pick /tmp; set noir; reconfigure");
-    // Its directory need not exist any more.
+    // The mount point of a remount need not exist.
     system.calls.clear();
     assert_int_equal(mount(system, {"/gone", "/tmp", "-o", "remount,rw"}).status, 0);
     assert_text(system.calls, "pick /tmp; set rw; reconfigure; attrs /tmp 0x0 0x1");
@@ -375,7 +376,7 @@ int main()
         cmocka_unit_test(options_may_stand_anywhere),
         cmocka_unit_test(a_target_is_mounted_by_its_whole_path),
         cmocka_unit_test(what_is_no_good_target_is_told_before),
-        cmocka_unit_test(a_mount_point_is_a_folder),
+        cmocka_unit_test(a_mount_point_is_a_directory),
         cmocka_unit_test(wrong_arguments_end_with_one),
         cmocka_unit_test(a_fake_mount_checks_all),
         cmocka_unit_test(an_option_that_is_refused_is_named),

@@ -11,7 +11,7 @@ using namespace disk_test;
 namespace {
 
 /* A target to work on. */
-class Target : public Folder {
+class Target : public Directory {
 public:
     explicit Target(std::vector<std::string> more = {})
     {
@@ -69,7 +69,7 @@ void parameters_are_set_and_taken_away(void**)
     expect_refusal(target, {"--erase-param=x"}, 1, "the target has no parameter 'x'");
 }
 
-void the_logs_can_be_had_anew(void**)
+void logs_can_be_regenerated(void**)
 {
     const Target target;
 
@@ -182,11 +182,12 @@ void what_makes_no_sense_is_refused(void**)
 void what_is_no_good_target_is_told(void**)
 {
     const Target target;
-    const Folder folder;
+    const Directory directory;
     Bytes bytes = target.get("CONFIGS/mountdata");
 
-    assert_contains(tunefs({folder.path()}).err, "is not a target: CONFIGS/mountdata is missing");
-    assert_contains(tunefs({folder.file("x")}).err, "x: No such file or directory");
+    assert_contains(tunefs({directory.path()}).err,
+                    "is not a target: CONFIGS/mountdata is missing");
+    assert_contains(tunefs({directory.file("x")}).err, "x: No such file or directory");
     target.put("CONFIGS/mountdata", Bytes(bytes.begin(), bytes.begin() + 100));
     assert_contains(target.tune({"--writeconf"}).err, "100 bytes, expected 12288");
     bytes[0] = std::byte{0};
@@ -205,7 +206,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(without_a_change_it_prints),
         cmocka_unit_test(parameters_are_set_and_taken_away),
-        cmocka_unit_test(the_logs_can_be_had_anew),
+        cmocka_unit_test(logs_can_be_regenerated),
         cmocka_unit_test(nodes_of_the_service_are_added_or_replaced),
         cmocka_unit_test(nodes_of_the_target_are_of_one_kind),
         cmocka_unit_test(what_is_not_named_stays_bit_for_bit),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The record of an echo server's journal: what is put in comes out, damage shows. */
+/* The record of an echo server's journal: encoding, decoding, detection of damage. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

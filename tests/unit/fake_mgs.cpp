@@ -115,7 +115,7 @@ int FakeMgs::wait(mgs_ioc_wait& arg)
 {
     check_head<mgs_ioc_wait>(arg.mw_hdr);
     assert_int_equal(arg.mw_reserved, 0);
-    // A time that was given in seconds, of which some may have gone.
+    // A time given in seconds, some of which may have passed.
     sent_ += "wait " + std::to_string(arg.mw_generation) + " " +
              std::to_string((arg.mw_timeout_ms + 999) / 1000) + "\n";
     arg.mw_nodes = nodes;
@@ -127,12 +127,12 @@ int FakeMgs::wait(mgs_ioc_wait& arg)
 
 int FakeMgs::list(mgs_ioc_logs& arg) const
 {
-    auto* room = pointer<mgs_log_info>(arg.ml_buf);
+    auto* room = pointer<mgs_log_info>(arg.logs_buf);
     std::uint32_t n = 0;
 
-    check_head<mgs_ioc_logs>(arg.ml_hdr);
+    check_head<mgs_ioc_logs>(arg.logs_hdr);
     for (const auto& [name, log] : logs) {
-        if (n++ >= arg.ml_max)
+        if (n++ >= arg.logs_max)
             continue;
 
         mgs_log_info info{};
@@ -145,7 +145,7 @@ int FakeMgs::list(mgs_ioc_logs& arg) const
         info.li_last_index = 9;
         room[n - 1] = info;
     }
-    arg.ml_count = n;
+    arg.logs_count = n;
     return 0;
 }
 

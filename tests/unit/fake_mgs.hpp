@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The management service in memory: its logs are given, changes are kept as text,
- * refusals and what became of the nodes are scripted. Calls of the parameters tree go
- * to a tree.
+ * The management service in memory: logs are given, changes are kept as text, refusals and
+ * results of nodes are scripted. Calls of the parameters tree go to a tree.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ public:
 
     int call(unsigned long cmd, void* arg) noexcept override;
 
-    /** What was sent since the last call, a line each. */
+    /** Calls since the last look, one a line. */
     std::string take();
 
     FakeTree tree;
@@ -42,7 +41,7 @@ public:
     std::string remark;
     std::uint64_t generation = 100;  // of the next change; 0: it changes nothing
 
-    /* What a wait finds. */
+    /* Result of a wait. */
     int wait_rc = 0;
     std::uint32_t nodes = 3;
     std::uint32_t behind = 0;

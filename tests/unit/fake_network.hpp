@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The network in memory: lists are given, what is sent is kept as text, refusals
- * are scripted.
+ * The network in memory: lists are given, calls are kept as text, refusals are scripted.
  */
 #pragma once
 
@@ -18,7 +17,7 @@ class FakeNetwork final : public ll::KernelPort {
 public:
     int call(unsigned long cmd, void* arg) noexcept override;
 
-    /** What was sent since the last call, a line each. */
+    /** Calls since the last look, one a line. */
     std::string take();
 
     std::vector<ll_rpc_nid> nids;  // of this node, and of one that answers a ping

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Object devices in memory: what is sent is kept as text, refusals are scripted.
- */
+/* Object devices in memory: calls are kept as text, refusals are scripted. */
 #pragma once
 
 #include <cstdint>
@@ -27,7 +25,7 @@ public:
 
     int call(unsigned long cmd, void* arg) noexcept override;
 
-    /** What was sent since the last call, a line each. */
+    /** Calls since the last look, one a line. */
     std::string take();
 
     std::vector<Device> devices;
@@ -35,7 +33,7 @@ public:
     std::string why;     // its words
     bool loaded = true;  // false: no module answers the calls of object devices
 
-    /* What a load of calls meets: each takes so long, and one in so many fails. */
+    /* Results of a load of calls: the duration of each, and one failure in so many. */
     std::uint64_t echo_ns = 10'000;
     std::uint64_t echo_fail_every = 0;
     std::uint64_t echo_per_batch = 100;   // calls of one ioctl, at most

@@ -560,31 +560,31 @@ void FakeTree::reply(Out& out, const Checked& one)
 int FakeTree::write_batch(params_ioc_write_batch& arg)
 {
     std::vector<Checked> all;
-    Out out(arg.wb_out, arg.wb_out_len);
+    Out out(arg.bw_out, arg.bw_out_len);
     const auto failed = [](const Checked& one) { return one.status != 0; };
 
-    if (!check_batch(user_text(arg.wb_in, arg.wb_in_len), arg.wb_count, all) ||
-        arg.wb_out_len < arg.wb_count * sizeof(params_reply_rec))
+    if (!check_batch(user_text(arg.bw_in, arg.bw_in_len), arg.bw_count, all) ||
+        arg.bw_out_len < arg.bw_count * sizeof(params_reply_rec))
         return -EINVAL;
     const bool cancel =
-        (arg.wb_flags & PARAMS_W_ATOMIC) && std::any_of(all.begin(), all.end(), failed);
+        (arg.bw_flags & PARAMS_W_ATOMIC) && std::any_of(all.begin(), all.end(), failed);
     for (auto& one : all) {
         if (cancel && !one.status)
             one.status = -ECANCELED;
-        if (!one.status && !(arg.wb_flags & PARAMS_W_DRY_RUN))
+        if (!one.status && !(arg.bw_flags & PARAMS_W_DRY_RUN))
             apply(one.node, one.value, one.flags);
         reply(out, one);
     }
-    arg.wb_failed = uint32_t(std::count_if(all.begin(), all.end(), failed));
-    arg.wb_used = out.used();
+    arg.bw_failed = uint32_t(std::count_if(all.begin(), all.end(), failed));
+    arg.bw_used = out.used();
     return 0;
 }
 
 int FakeTree::describe(params_ioc_describe& arg)
 {
     int error = 0;
-    Node* node = walk(user_text(arg.pd_path, arg.pd_path_len), error, false);
-    Out out(arg.pd_buf, std::min(arg.pd_buf_len, most_room));
+    Node* node = walk(user_text(arg.ds_path, arg.ds_path_len), error, false);
+    Out out(arg.ds_buf, std::min(arg.ds_buf_len, most_room));
     ValuePacker packer;
 
     if (!node)
@@ -611,10 +611,10 @@ int FakeTree::describe(params_ioc_describe& arg)
     if (S_ISLNK(node->mode))
         packer.text("target", node->target);
     if (!out.fits(packer.bytes().size())) {
-        arg.pd_buf_len = uint32_t(packer.bytes().size());
+        arg.ds_buf_len = uint32_t(packer.bytes().size());
         return -EOVERFLOW;
     }
     out.put(packer.bytes());
-    arg.pd_used = out.used();
+    arg.ds_used = out.used();
     return 0;
 }

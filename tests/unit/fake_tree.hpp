@@ -47,7 +47,7 @@ public:
 
     int call(unsigned long cmd, void* arg) noexcept override;
 
-    // What the tests turn and look at.
+    // Knobs and counters for tests.
     uint32_t abi = LIBCFS_ABI_VERSION;
     uint32_t most_room = UINT32_MAX;  // of a buffer that is used in one call
     int fail_with = 0;                // errno of every call

@@ -105,7 +105,10 @@ void json_is_an_array_of_objects(void** /*state*/)
     assert_text(list("--json", {}).out, "[]\n");
 }
 
-/* What was listed stays, the document is whole, and the status is the errno. */
+/*
+ * Devices listed before the error stay, the document is complete, and the status is the
+ * errno.
+ */
 void a_list_that_breaks_off_is_an_error(void** /*state*/)
 {
     const ll::Error error = {ENOBUFS, "generic netlink: No buffer space available"};

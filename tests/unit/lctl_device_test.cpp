@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands of object devices: what the kernel is sent, and what a refusal reads. */
+/* Commands of object devices: calls to the kernel, and texts of refusals. */
 #include <cerrno>
 #include <cstdio>
 #include <span>
@@ -25,7 +25,7 @@ void make_devices(FakeObd& obd)
                    {7, "osc", "12", "twelve_UUID"}};
 }
 
-/* A command line that succeeds and prints nothing: what it sent. */
+/* Run a command line that succeeds and prints nothing. Return: its calls */
 std::string sent_by(const std::string& line)
 {
     FakeObd obd;
@@ -312,7 +312,7 @@ void a_batch_has_a_current_device(void** /*state*/)
                 "detach 'osc0'\n");
 }
 
-/* What is detached, forgotten or was not made is not the device of what follows. */
+/* A device that is detached, or could not be attached, is not the current device. */
 void a_device_that_went_is_not_current(void** /*state*/)
 {
     FakeObd obd;

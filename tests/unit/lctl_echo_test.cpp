@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* echo_test: what the kernel is asked for, and what is printed of its answers. */
+/* echo_test: calls to the kernel, and the printed report. */
 #include <cerrno>
 #include <cstdint>
 #include <span>
@@ -21,7 +21,7 @@ void make_devices(FakeObd& obd)
     obd.devices = {{0, "obdecho", "es", "es_UUID"}, {4, "echo_client", "ec", "ec_UUID"}};
 }
 
-/* What the kernel is asked for by a command line that succeeds, the first time. */
+/* The first call to the kernel of a command line that succeeds. */
 ll_rpc_ioc_echo asked_by(const std::string& line)
 {
     FakeObd obd;
@@ -359,7 +359,7 @@ void device_must_be_named_and_there(void** /*state*/)
     assert_int_equal(run(obd, "echo_test nobody").status, ENODEV);
 }
 
-/* Bars begin at 2^n * (1 + q / 4) us; the first has what is quicker, too. */
+/* Buckets start at 2^n * (1 + q / 4) us; the first includes shorter times. */
 void bars_of_the_histogram(void** /*state*/)
 {
     assert_int_equal(ll::echo_bucket_ns(0), 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lctl as a whole over a tree in memory: a command line in, what was printed and
- * the exit status out.
+ * lctl as a whole over a tree in memory: a command line in, output and exit status out.
  */
 #pragma once
 
@@ -22,7 +21,7 @@ struct Ran {
     int status = 0;
 };
 
-/** What stands for the device and netlink. */
+/** Replaces the device and netlink. */
 class FakeSystem final : public lctl::System {
 public:
     explicit FakeSystem(ll::KernelPort& tree) : tree_(tree) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* get_param and find_param: what is printed, in which form, with which status. */
+/* get_param and find_param: output in each form, and status. */
 #include <cerrno>
 #include <string>
 #include <string_view>
@@ -159,7 +159,7 @@ void recursion_prints_each_name_once(void** /*state*/)
     assert_text(run(tree, "get_param -R job_stats").out, "job_stats=job\n");
 }
 
-/* Nor what a filter leaves out, nor what a glob happens to match. */
+/* Nor are parameters that a filter excludes, or that a glob matches by chance. */
 void what_a_read_changes_is_read_only_when_named(void** /*state*/)
 {
     FakeTree tree;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* lctl over the modules' own tree: what a person sees of its rules. */
+/* lctl over the modules' own tree: output about rules. */
 #include <algorithm>
 #include <cerrno>
 #include <string>

@@ -78,7 +78,7 @@ void several_logs_have_their_names(void** /*state*/)
                 std::string::npos);
 }
 
-void a_log_that_changes_is_read_anew(void** /*state*/)
+void a_changed_log_is_read_again(void** /*state*/)
 {
     FakeMgs mgs;
     int reads = 0;
@@ -229,7 +229,7 @@ int main()
         cmocka_unit_test(a_log_is_the_same_from_the_service_and_from_its_file),
         cmocka_unit_test(deleted_settings_are_hidden_unless_raw),
         cmocka_unit_test(several_logs_have_their_names),
-        cmocka_unit_test(a_log_that_changes_is_read_anew),
+        cmocka_unit_test(a_changed_log_is_read_again),
         cmocka_unit_test(a_log_that_ends_early_is_told),
         cmocka_unit_test(catlist_lists_the_logs_of_the_service),
         cmocka_unit_test(cancel_is_done_by_the_service),
@@ -238,7 +238,7 @@ int main()
         cmocka_unit_test(names_are_completed_from_the_logs),
     };
 
-    // Nothing there has the name of a log.
+    // No file there has the name of a log.
     if (::chdir("/proc/self") != 0)
         return 1;
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* lctl's commands of the management service: what is sent, said, and the status. */
+/* lctl's commands of the management service: calls, output, and status. */
 #include <cerrno>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@ using namespace lctl_test;
 
 namespace {
 
-/* A command line, what it sends, prints and ends with. */
+/* A command line, its calls, output and status. */
 struct Sent {
     const char* line;
     const char* sent;
@@ -70,7 +70,7 @@ void set_param_permanent_sends_pattern_and_value(void** /*state*/)
     check_sent(cases);
 }
 
-/* What llog_print printed; the service, what it was sent, and what was printed. */
+/* Output of llog_print; the service, its calls, and the output. */
 Ran set_from(FakeMgs& mgs, const std::string& text, const std::string& options = "")
 {
     std::string path = "/tmp/lctl-mgs-XXXXXX";
@@ -383,7 +383,7 @@ void wait_is_behind_all_changes(void** /*state*/)
     assert_text(mgs.take(), "clear_conf 'fs'\nwait 102 60\n");
     assert_int_equal(run(mgs, "set_param -P --wait=0 a.b=1").status, 0);
     assert_text(mgs.take(), "set_param 'a.b' '1'\nwait 103 0\n");
-    // Nothing to wait for.
+    // There is no change to wait for.
     assert_int_equal(run(mgs, "set_param -P --wait --dry-run a.b=1").status, 0);
     assert_text(mgs.take(), "set_param 'a.b' '1' dry\n");
     mgs.generation = 0;

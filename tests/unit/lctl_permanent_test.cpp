@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* lctl get_param -P: what is permanent, and where from. */
+/* lctl get_param -P: permanent settings and their sources. */
 #include <cerrno>
 
 #include "lctl_fixture.hpp"
@@ -26,7 +26,7 @@ void put_text(ll::ValuePacker& packer, const Setting& setting)
     packer.text("value", setting.value);
 }
 
-/* As mgs/params.c and mgc/mgc_params.c tell of them. */
+/* In the form of mgs/params.c and mgc/mgc_params.c. */
 void add_service(FakeTree& tree, std::span<const Setting> settings)
 {
     ll::ValuePacker packer;
@@ -192,7 +192,7 @@ void a_value_that_cannot_be_read_is_named(void** /*state*/)
     assert_text(run(tree, "get_param -P").err,
                 "error: get_param: mgs.MGS.permanent: Input/output error\n");
     assert_int_equal(run(tree, "get_param -P").status, EIO);
-    // It goes just now.
+    // It is being removed.
     tree.find("mgs/MGS/permanent")->read_error = ENODEV;
     assert_int_equal(run(tree, "get_param -P").status, ENOENT);
 }

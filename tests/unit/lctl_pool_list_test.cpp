@@ -20,7 +20,7 @@ void add_pool(FakeTree& tree, std::string_view path, std::initializer_list<const
     tree.records(path, value);
 }
 
-/* A mount of fs whose metadata target is here, too, and knows more; and others. */
+/* A mount of fs whose metadata target is on this node and has more pools; and others. */
 void make_volumes(FakeTree& tree)
 {
     add_pool(tree, "lov/fs-clilov-8fc030/pools/flash", {"fs-OST0001_UUID", "fs-OST0000_UUID"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* set_param: what is set, what is refused and in which words. */
+/* set_param: values, refusals and their texts. */
 #include <algorithm>
 #include <cerrno>
 #include <string>

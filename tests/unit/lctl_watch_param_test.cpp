@@ -99,7 +99,7 @@ void what_a_read_changes_is_not_read(void** /*state*/)
     assert_int_equal(tree.find("job_stats")->reads, 0);
 }
 
-/* A directory appears with all in it: only what is watched is printed. */
+/* A directory appears with its contents: only watched parameters are printed. */
 void an_added_directory_is_looked_into(void** /*state*/)
 {
     FakeTree tree;
@@ -253,7 +253,7 @@ void a_gap_in_the_numbers_is_told(void** /*state*/)
     assert_text(told(parser), "lost 3 a/b ");
 }
 
-/* The socket overran: what still waits in it comes first, then the gap. */
+/* The socket overran: pending events are printed first, then the gap. */
 void an_overrun_is_told_where_it_was(void** /*state*/)
 {
     EventParser parser;
@@ -266,7 +266,7 @@ void an_overrun_is_told_where_it_was(void** /*state*/)
     assert_text(told(parser), "a/b a/b lost 4 a/b ");
 }
 
-/* Nothing follows for long: it is told without a number, and once. */
+/* No event follows for a long time: the gap is reported once, without a number. */
 void an_overrun_at_the_end_is_told_too(void** /*state*/)
 {
     EventParser parser;

@@ -321,7 +321,7 @@ void malformed_records_are_told(void**)
     free(nothing);
 }
 
-// Where no module is loaded: what a thread's own handle and an open one say.
+// Without a module: errors of a thread's own handle and of an open one.
 void no_module_is_told_in_words(void**)
 {
     params_value_entry* values = nullptr;

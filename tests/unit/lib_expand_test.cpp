@@ -291,7 +291,7 @@ void visitors_can_stop_a_search(void**)
         }
 }
 
-// 1 000 directories of 20: what a wide glob costs in calls.
+// 1 000 directories of 20: the number of calls of a wide glob.
 void wide_globs_cost_a_handful_of_calls(void**)
 {
     FakeTree tree;

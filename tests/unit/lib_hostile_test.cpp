@@ -248,9 +248,9 @@ void replies_to_writes_are_not_believed(void**)
 {
     using Meddler = std::function<void(params_ioc_write_batch&, params_reply_rec*)>;
     const Meddler bad[] = {
-        [](auto& batch, auto*) { batch.wb_used = 0xffffffff; },
-        [](auto& batch, auto*) { batch.wb_used = 8; },
-        [](auto& batch, auto*) { batch.wb_used = 0; },
+        [](auto& batch, auto*) { batch.bw_used = 0xffffffff; },
+        [](auto& batch, auto*) { batch.bw_used = 8; },
+        [](auto& batch, auto*) { batch.bw_used = 0; },
         [](auto&, auto* rec) { rec->rr_len = 0; },
         [](auto&, auto* rec) { rec->rr_len = 0xfffffff8; },
         [](auto&, auto* rec) { rec->rr_reason_len = 17; },
@@ -264,7 +264,7 @@ void replies_to_writes_are_not_believed(void**)
         tree.text("a", "1");
         tree.meddle = [&](unsigned long, void* arg, int&) {
             auto* batch = static_cast<params_ioc_write_batch*>(arg);
-            meddle(*batch, reinterpret_cast<params_reply_rec*>(buffer_of(batch->wb_out)));
+            meddle(*batch, reinterpret_cast<params_reply_rec*>(buffer_of(batch->bw_out)));
         };
         write.path = "a";
         assert_int_equal(params.write_many({write, write}, {}).error().code, EBADMSG);
@@ -275,9 +275,9 @@ void descriptions_are_not_believed(void**)
 {
     using Meddler = std::function<void(params_ioc_describe&, int&)>;
     const Meddler bad[] = {
-        [](auto& d, int&) { d.pd_used = 0xffffffff; },
-        [](auto& d, int&) { d.pd_used -= 8; },
-        [](auto& d, int& rc) { d.pd_buf_len = 0xffffffff, rc = -EOVERFLOW; },
+        [](auto& d, int&) { d.ds_used = 0xffffffff; },
+        [](auto& d, int&) { d.ds_used -= 8; },
+        [](auto& d, int& rc) { d.ds_buf_len = 0xffffffff, rc = -EOVERFLOW; },
     };
 
     for (const auto& meddle : bad) {

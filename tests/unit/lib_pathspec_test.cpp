@@ -8,7 +8,7 @@ using namespace ll;
 
 namespace {
 
-// '|' stands for the '/' of a raw path, so that it differs from what is typed.
+// '|' replaces the '/' of a raw path, so that it differs from a typed path.
 struct Case {
     const char* typed;
     const char* raw;
@@ -37,7 +37,7 @@ constexpr Case literals[] = {
     {"a]b}c", "a]b}c"},
     {"{}", "{}"},
     {"'**'", "**"},
-    // What list_param -F put behind.
+    // Suffixes of list_param -F.
     {"osc/", "osc"},
     {"osc.", "osc"},
     {"osc.a@", "osc|a"},

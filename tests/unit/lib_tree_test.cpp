@@ -225,7 +225,7 @@ void declarations_are_understood(void**)
     assert_text(params.describe("osc/first")->target, "osc/lustre-OST0000");
 }
 
-// What the records of one entry say can be written to another.
+// The value of one entry can be written to another.
 void records_go_back_as_they_came(void**)
 {
     TreePort port;

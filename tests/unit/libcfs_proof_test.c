@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keys and proofs: HMAC-SHA256 as RFC 4231 has it, and what each of them is over. */
+/*
+ * Keys and proofs: HMAC-SHA256 against RFC 4231, and the bytes that each of them covers.
+ */
 #include "shim_cmocka.h"
 
 #include <stdio.h>
@@ -60,7 +62,7 @@ static void test_proof(void **state)
 	}
 }
 
-/* All that the target says counts: no NID can be exchanged. */
+/* The proof covers the whole registration: no NID can be exchanged. */
 static void test_digest(void **state)
 {
 	u8 digest[LIBCFS_KEY_LEN], other[LIBCFS_KEY_LEN];
@@ -89,7 +91,7 @@ static void test_digest(void **state)
 	assert_memory_not_equal(digest, other, sizeof(digest));
 }
 
-/* The registration of wire_vectors_msg.h, whose proof was computed by Python. */
+/* The registration of wire_vectors_msg.h; its proof was computed with Python. */
 static void test_registration(void **state)
 {
 	struct lustre_target wire = {

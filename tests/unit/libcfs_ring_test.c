@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A ring of debug records, against a plain list of what was put into it. */
+/* A ring of debug records, compared with a list of the same records. */
 #include "shim_cmocka.h"
 
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static void what_never_fits_is_refused(void **state)
 	assert_false(debug_ring_append(&none, &rc->rec));
 }
 
-/* A reader that is too slow goes on at the oldest record. */
+/* A reader that is too slow continues at the oldest record. */
 static void a_place_that_is_overwritten_moves(void **state)
 {
 	struct ring_case *rc = *state;
@@ -179,7 +179,7 @@ static void a_ring_follows_another(void **state)
 	start = (struct debug_pos) {};
 	assert_true(debug_ring_peek(&next, &start, &head));
 	assert_int_equal(head.dr_seq, 99);
-	/* From the end of the old ring too: who reads skips what it has. */
+	/* From the end of the old ring, too: the reader skips records that it has. */
 	assert_true(debug_ring_peek(&next, &pos, &head));
 	assert_int_equal(head.dr_seq, 99);
 	assert_int_equal(pos.p_byte, start.p_byte);

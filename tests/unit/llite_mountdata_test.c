@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * CONFIGS/mountdata: what is one, and where the management service is.
- */
+/* CONFIGS/mountdata: valid and invalid files, and the NIDs of the management service. */
 #include "shim_cmocka.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options of a mount: what each does to the whole, who takes it, what a remount may
- * change, and that /proc/mounts can be mounted again.
+ * Options of a mount: effect, kind of mount, changes by a remount; and /proc/mounts can be
+ * mounted again.
  */
 #include "shim_cmocka.h"
 

@@ -33,7 +33,7 @@ void disk_settle(struct disk *disk)
 	disk->count = 0;
 }
 
-/* Return: 0; 1 where the operation is to fail half way; -EIO without power. */
+/* Return: 0; 1 if the operation is to fail half way; -EIO without power */
 static int disk_op(struct disk *disk)
 {
 	disk->ops++;

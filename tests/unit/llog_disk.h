@@ -49,12 +49,12 @@ extern const struct llog_store_io disk_io;
 
 void disk_init(struct disk *disk, size_t room);
 void disk_free(struct disk *disk);
-/* What is written counts as on the disk. */
+/* Written sectors count as durable. */
 void disk_settle(struct disk *disk);
 
 /*
- * Each thing that can be on the disk when the power goes now: @fn gets a disk of
- * its own, on which it may go on. Where there are too many, a choice of them.
+ * Call @fn for each state that the disk can have if the power fails now, on a copy that it
+ * may change; for a selection of them if there are too many.
  */
 void disk_images(const struct disk *disk,
 		 void (*fn)(struct disk *image, void *data), void *data);

@@ -45,7 +45,7 @@ static void rewrite_record(const struct llog_record *rec,
 	re->records++;
 }
 
-static void each_golden_log_is_written_anew_to_the_same_bytes(void **state)
+static void each_golden_log_is_rewritten_to_the_same_bytes(void **state)
 {
 	struct llog_fault fault;
 	struct llog_head head;
@@ -295,7 +295,7 @@ static void records_are_padded_to_8_and_mirrored(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_golden_log_is_written_anew_to_the_same_bytes),
+		cmocka_unit_test(each_golden_log_is_rewritten_to_the_same_bytes),
 		cmocka_unit_test(logs_of_the_other_byte_order_say_the_same),
 		cmocka_unit_test(the_header_of_the_2_9_client_log_is_what_its_reader_printed),
 		cmocka_unit_test(each_wrong_field_of_the_header_is_refused),

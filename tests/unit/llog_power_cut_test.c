@@ -35,7 +35,7 @@ struct step {
 	u16	cancel;
 };
 
-/* Each fills what the one before left: pads, exact fits, whole chunks. */
+/* Each fills the space that the previous one left: padding, exact fits, whole chunks. */
 static const struct step steps[] = {
 	{ .len = 8 },
 	{ .len = 100 },
@@ -106,13 +106,13 @@ static void no_fault(const struct llog_record *rec,
 			 (unsigned long long)fault->offset);
 }
 
-/* What the model says of a body of @len bytes. */
+/* The expected contents of a body of @len bytes. */
 static u16 model_len(size_t len)
 {
 	return (u16)(codec_round8(len) + 1);
 }
 
-/* The live records that a reader finds, who repairs nothing. */
+/* The live records that a reader finds, without a repair. */
 static void read_model(struct disk *disk, struct model *model)
 {
 	struct llog_fault fault;
@@ -124,7 +124,7 @@ static void read_model(struct disk *disk, struct model *model)
 	golden_walk(&head, disk->bytes, disk->size, collect, model);
 }
 
-/* After a repair nothing is left to complain about. */
+/* After a repair the log has no fault. */
 static void check_clean(struct disk *disk, const struct llog_store *store)
 {
 	struct llog_fault fault;
@@ -183,7 +183,7 @@ static void cut_repair(struct disk *image, struct run *run)
 	run->deep = true;
 }
 
-/* The log goes on: one more record, and it is there after a new start. */
+/* Append one more record; it is there after a restart. */
 static void go_on(struct disk *image, struct disk_log *log)
 {
 	struct model model, want;
@@ -385,7 +385,7 @@ static void check_birth(struct disk *image, void *data)
 	disk_log_free(&log);
 }
 
-static void creation_is_begun_anew_or_done_after_any_cut(void **state)
+static void creation_restarts_or_is_complete_after_any_cut(void **state)
 {
 	unsigned int births[2] = { 0, 0 };
 	struct disk_log log;
@@ -408,7 +408,7 @@ static void creation_is_begun_anew_or_done_after_any_cut(void **state)
 }
 
 /* A header of which any number of bytes arrived, the rest missing or zero. */
-static void a_piece_of_a_header_of_any_length_is_begun_anew(void **state)
+static void a_partial_header_of_any_length_is_replaced(void **state)
 {
 	struct disk_log log;
 	struct disk disk;
@@ -443,8 +443,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_log_is_the_old_or_the_new_one_after_any_cut),
 		cmocka_unit_test(the_same_with_header_fields_in_three_sectors),
-		cmocka_unit_test(creation_is_begun_anew_or_done_after_any_cut),
-		cmocka_unit_test(a_piece_of_a_header_of_any_length_is_begun_anew),
+		cmocka_unit_test(creation_restarts_or_is_complete_after_any_cut),
+		cmocka_unit_test(a_partial_header_of_any_length_is_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The log store: what it writes, what it refuses, and what it does when I/O fails. */
+/* The log store: writes, refusals, and I/O errors. */
 #include "shim_cmocka.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static const struct fit {
 	size_t	len;
 	u32	pad;
 } fits[] = {
-	{ 8192 - 24 - 32, 8, 0 },	/* exactly what is left */
+	{ 8192 - 24 - 32, 8, 0 },	/* exactly the remaining bytes */
 	{ 8192 - 24 - 56, 8, 0 },	/* leaves 24 */
 	{ 8192 - 24 - 48, 8, 48 },	/* would leave 16 */
 	{ 8192 - 24 - 40, 8, 40 },	/* would leave 8 */
@@ -138,7 +138,7 @@ static void a_full_bitmap_is_enospc(void **state)
 
 	(void)state;
 	append(8);
-	/* As if all indexes but one were given, and cancelled. */
+	/* As if all indexes but one had been used and cancelled. */
 	codec_put32(disk.bytes + 8188, 64766);
 	codec_put32(disk.bytes + 8192 + 4, 64766);
 	codec_put32(disk.bytes + 8192 + 28, 64766);
@@ -287,7 +287,7 @@ static void only_a_file_without_a_byte_of_its_own_is_made_a_log(void **state)
 	u8 *room = mylog.store.buf;
 
 	(void)state;
-	/* A record after a header that is gone. */
+	/* A record after a header that is missing. */
 	append(8);
 	memset(disk.bytes, 0, 8192);
 	assert_int_equal(llog_store_probe(&disk_io, &disk, room, &chunk_size),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cancelling a record: what is written, in which order, and what is refused. */
+/* Cancelling a record: the writes, their order, and refusals. */
 #include "lib/log_cancel.hpp"
 #include "lib/log_check.hpp"
 #include "logs_fixture.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 const char* const kLog = "lustre-2.9/t32fs-client";
 
-/* A medium that keeps what was synced, and breaks at a given write. */
+/* A medium that keeps synced bytes, and fails at a given write. */
 class Medium final : public ll::LogBytes {
 public:
     Medium(Bytes bytes, std::string& calls) : now_(bytes), calls_(calls), safe_(std::move(bytes)) {}
@@ -43,7 +43,7 @@ public:
         return {};
     }
 
-    /* What a power cut leaves, with all or nothing of what was not synced. */
+    /* The bytes after a power failure, with all or none of the unsynced ones. */
     const Bytes& synced() const { return safe_; }
     const Bytes& written() const { return now_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What llog_check finds. */
+/* Findings of llog_check. */
 #include "lib/log_check.hpp"
 #include "logs_fixture.hpp"
 

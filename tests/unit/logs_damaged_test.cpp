@@ -10,9 +10,9 @@ using namespace logs_test;
 namespace {
 
 const char* const kLog = "lustre-2.9/t32fs-OST0000";
-constexpr std::size_t kSome = 7;  // what takes long is done for one in so many
+constexpr std::size_t kSome = 7;  // slow checks run for one case in so many
 
-/* What reading a log gave. */
+/* Result of reading a log. */
 struct Seen {
     std::string text;
     std::vector<bool> records = std::vector<bool>(100);
@@ -176,12 +176,12 @@ void a_damaged_header_is_an_error_where_it_is_needed(void**)
 
 void what_is_damaged_is_told_in_its_place(void**)
 {
-    const Folder folder;
+    const Directory directory;
     Bytes bytes = golden("lustre-2.9/t32fs-client");
     const std::size_t at = offset_of(bytes, 16);
 
     set_word(bytes, at, 0xffff);
-    const Output output = read_logs({folder.put("log", bytes)});
+    const Output output = read_logs({directory.put("log", bytes)});
     const std::size_t line =
         output.out.find("damaged: offset " + std::to_string(at) + ", record 16");
 
@@ -192,7 +192,7 @@ void what_is_damaged_is_told_in_its_place(void**)
     assert_int_equal(output.status, 1);
     assert_true(output.err.find("damaged in ") != std::string::npos);
 
-    const std::string json = read_logs({"--json", folder.file("log")}).out;
+    const std::string json = read_logs({"--json", directory.file("log")}).out;
 
     assert_true(json.find("{\"fault\": {\"offset\": " + std::to_string(at) + ", \"index\": 16, ") !=
                 std::string::npos);

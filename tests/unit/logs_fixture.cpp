@@ -272,19 +272,19 @@ ll::LogFile open_bytes(Bytes bytes, const std::string& name)
     return std::move(*log);
 }
 
-Folder::Folder()
+Directory::Directory()
 {
     assert_non_null(mkdtemp(path_.data()));
 }
 
-Folder::~Folder()
+Directory::~Directory()
 {
     std::error_code ignored;
 
     std::filesystem::remove_all(path_, ignored);
 }
 
-std::string Folder::put(const std::string& name, const Bytes& bytes) const
+std::string Directory::put(const std::string& name, const Bytes& bytes) const
 {
     const std::string path = file(name);
 

@@ -69,12 +69,12 @@ private:
 ll::LogFile open_bytes(Bytes bytes, const std::string& name = "log");
 
 /** A directory that is removed with its contents. */
-class Folder {
+class Directory {
 public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
+    Directory();
+    ~Directory();
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
 
     const std::string& path() const { return path_; }
     std::string file(const std::string& name) const { return path_ + "/" + name; }

@@ -88,8 +88,8 @@ void print_has_the_text_of_real_lustre(void**)
 
 void print_raw_has_markers_skipped_and_cancelled_records(void**)
 {
-    const Folder folder;
-    const std::string path = folder.put("log", small_log());
+    const Directory directory;
+    const std::string path = directory.put("log", small_log());
     const std::string marker =
         "version: 2.15.0.0, createtime: 1490901649, canceltime: 0, target: "
         "fs, comment: x }\n";
@@ -129,8 +129,8 @@ void print_takes_a_range(void**)
 
 void print_json_is_an_array(void**)
 {
-    const Folder folder;
-    const std::string path = folder.put("log", small_log());
+    const Directory directory;
+    const std::string path = directory.put("log", small_log());
 
     assert_text(lctl("llog_print --json --raw --start 2 --end 2 " + path).out,
                 "[\n{\"log\": \"" + path +
@@ -142,11 +142,11 @@ void print_json_is_an_array(void**)
 
 void damage_is_told_and_the_rest_printed(void**)
 {
-    const Folder folder;
+    const Directory directory;
     Bytes bytes = small_log();
 
     set_word(bytes, offset_of(bytes, 2), 12345);
-    const std::string path = folder.put("log", bytes);
+    const std::string path = directory.put("log", bytes);
     const lctl_test::Ran ran = lctl("llog_print " + path);
 
     assert_text(ran.out, "- { index: 5, event: conf_param, device: d, parameter: a=2 }\n");
@@ -156,30 +156,30 @@ void damage_is_told_and_the_rest_printed(void**)
                 std::string::npos);
 }
 
-void a_folder_stands_for_its_logs(void**)
+void a_directory_stands_for_its_logs(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
-    folder.put("fs-client", small_log());
-    folder.put("fs-OST0000", small_log());
-    folder.put("mountdata", Bytes(10000));
-    folder.put("empty", {});
-    assert_int_equal(::mkdir(folder.file("sub").c_str(), 0700), 0);
-    assert_text(lctl("llog_catlist " + folder.path()).out,
+    directory.put("fs-client", small_log());
+    directory.put("fs-OST0000", small_log());
+    directory.put("mountdata", Bytes(10000));
+    directory.put("empty", {});
+    assert_int_equal(::mkdir(directory.file("sub").c_str(), 0700), 0);
+    assert_text(lctl("llog_catlist " + directory.path()).out,
                 "config_log: fs-OST0000\nconfig_log: fs-client\n");
-    assert_text(lctl("llog_catlist --json " + folder.path()).out,
-                "[\n{\"config_log\": \"fs-OST0000\", \"path\": \"" + folder.file("fs-OST0000") +
+    assert_text(lctl("llog_catlist --json " + directory.path()).out,
+                "[\n{\"config_log\": \"fs-OST0000\", \"path\": \"" + directory.file("fs-OST0000") +
                     "\"},\n{\"config_log\": \"fs-client\", \"path\": \"" +
-                    folder.file("fs-client") + "\"}\n]\n");
-    assert_text(lctl("llog_print " + folder.path()).out,
+                    directory.file("fs-client") + "\"}\n]\n");
+    assert_text(lctl("llog_print " + directory.path()).out,
                 "config_log: fs-OST0000\n"
                 "- { index: 5, event: conf_param, device: d, parameter: a=2 }\n"
                 "config_log: fs-client\n"
                 "- { index: 5, event: conf_param, device: d, parameter: a=2 }\n");
-    assert_text(lctl("llog_check " + folder.path()).out,
-                folder.file("fs-OST0000") + ": 7 records, 0 findings\n" + folder.file("fs-client") +
-                    ": 7 records, 0 findings\n");
-    assert_text(lctl("llog_catlist --json " + folder.file("sub")).out, "[]\n");
+    assert_text(lctl("llog_check " + directory.path()).out,
+                directory.file("fs-OST0000") + ": 7 records, 0 findings\n" +
+                    directory.file("fs-client") + ": 7 records, 0 findings\n");
+    assert_text(lctl("llog_catlist --json " + directory.file("sub")).out, "[]\n");
 }
 
 void info_has_the_text_of_real_lustre(void**)
@@ -223,8 +223,8 @@ void a_name_alone_is_for_a_service_that_cannot_be_asked(void**)
 
 void a_file_that_is_no_log_is_told(void**)
 {
-    const Folder folder;
-    const std::string path = folder.put("x", Bytes(9000));
+    const Directory directory;
+    const std::string path = directory.put("x", Bytes(9000));
     const std::string why = path + ": not a log: it does not start with a header";
 
     for (const char* const command : {"llog_print", "llog_info", "llog_check"})
@@ -234,11 +234,11 @@ void a_file_that_is_no_log_is_told(void**)
 
 void check_prints_what_is_wrong(void**)
 {
-    const Folder folder;
+    const Directory directory;
     Bytes bytes = small_log();
 
     set_word(bytes, offsetof(llog_log_hdr, llh_count), 3);
-    const std::string path = folder.put("log", bytes);
+    const std::string path = directory.put("log", bytes);
     const lctl_test::Ran ran = lctl("llog_check " + path);
 
     assert_true(ran.out.starts_with(path + ": offset 24: "));
@@ -259,8 +259,8 @@ void check_prints_what_is_wrong(void**)
 
 void cancel_changes_the_file_once(void**)
 {
-    const Folder folder;
-    const std::string path = folder.put("log", golden(kLog));
+    const Directory directory;
+    const std::string path = directory.put("log", golden(kLog));
 
     assert_text(lctl("llog_cancel " + path + " --log_idx=34").out,
                 path + ": record 34 is cancelled\n");
@@ -290,8 +290,8 @@ void cancel_wants_one_file_and_one_index(void**)
 
 void a_log_is_cancelled_by_one_at_a_time(void**)
 {
-    const Folder folder;
-    const std::string path = folder.put("log", golden(kLog));
+    const Directory directory;
+    const std::string path = directory.put("log", golden(kLog));
     const ll::Fd other(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
 
     assert_int_equal(::flock(other.get(), LOCK_EX), 0);
@@ -318,7 +318,7 @@ int main()
         cmocka_unit_test(print_takes_a_range),
         cmocka_unit_test(print_json_is_an_array),
         cmocka_unit_test(damage_is_told_and_the_rest_printed),
-        cmocka_unit_test(a_folder_stands_for_its_logs),
+        cmocka_unit_test(a_directory_stands_for_its_logs),
         cmocka_unit_test(info_has_the_text_of_real_lustre),
         cmocka_unit_test(a_name_alone_is_for_a_service_that_cannot_be_asked),
         cmocka_unit_test(a_file_that_is_no_log_is_told),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Padding: a record without meaning that fills the end of a chunk. It uses up a number and has
- * no bit. Programs count it where they count bytes and numbers, and say nothing of it.
+ * Padding: a record without meaning that fills the end of a chunk. It uses up a number and
+ * has no bit. Programs include it in counts of bytes and numbers, and do not print it.
  */
 #include <cerrno>
 #include <cstdio>
@@ -73,7 +73,7 @@ Moved moved(const std::string& name, std::uint32_t index)
     return result;
 }
 
-/* What real llog_reader printed of the log, with the numbers that it has now. */
+/* Output of real llog_reader for the log, with its current numbers. */
 std::string moved_line(const std::string& line, const Moved& moved)
 {
     unsigned int index = 0;
@@ -105,14 +105,14 @@ std::string moved_text(const std::string& name, const Moved& moved)
 /* Before each record of each log, and after the last one. */
 void padding_is_in_no_line(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
     for (const std::string& name : golden_logs) {
         const std::uint32_t last = word(golden(name), kChunk - 4);
 
         for (std::uint32_t index = 1; index <= last + 1; index++) {
             const Moved log = moved(name, index);
-            const Output output = read_logs({folder.put("log", log.log)});
+            const Output output = read_logs({directory.put("log", log.log)});
 
             assert_text(output.out, moved_text(name, log));
             assert_text(output.err, "");
@@ -123,11 +123,11 @@ void padding_is_in_no_line(void**)
 
 void padding_of_the_other_byte_order_is_in_no_line(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
     for (const std::string& name : golden_logs) {
         const Moved log = moved(name, 3);
-        const Output output = read_logs({folder.put("log", swapped(log.log))});
+        const Output output = read_logs({directory.put("log", swapped(log.log))});
 
         assert_text(output.out, moved_text(name, log));
         assert_int_equal(output.status, 0);
@@ -136,9 +136,9 @@ void padding_of_the_other_byte_order_is_in_no_line(void**)
 
 void all_has_a_line_for_padding(void**)
 {
-    const Folder folder;
+    const Directory directory;
     const Moved log = moved(golden_logs[5], 2);
-    const Output output = read_logs({"-a", folder.put("log", log.log)});
+    const Output output = read_logs({"-a", directory.put("log", log.log)});
 
     assert_true(output.out.find("rec #2 type=10600000 len=7968 offset 8416 cancelled\n") !=
                 std::string::npos);
@@ -148,10 +148,10 @@ void all_has_a_line_for_padding(void**)
 
 void json_names_padding(void**)
 {
-    const Folder folder;
+    const Directory directory;
     const Moved log = moved(golden_logs[5], 2);
 
-    assert_true(read_logs({"--json", folder.put("log", log.log)})
+    assert_true(read_logs({"--json", directory.put("log", log.log)})
                     .out.find("{\"index\": 2, \"offset\": 8416, \"length\": 7968, "
                               "\"record_type\": 274726912, \"event\": \"padding\"}") !=
                 std::string::npos);
@@ -189,11 +189,11 @@ std::size_t lines_with(const std::string& text, const std::string& part)
 
 void padding_of_each_size_is_passed_over(void**)
 {
-    const Folder folder;
+    const Directory directory;
     const LogMaker maker = several_chunks();
 
     for (const Bytes& log : {maker.bytes(), swapped(maker.bytes())}) {
-        const Output output = read_logs({folder.put("log", log)});
+        const Output output = read_logs({directory.put("log", log)});
 
         assert_text(output.err, "");
         assert_int_equal(lines_with(output.out, "10600000"), 0);
@@ -235,13 +235,13 @@ std::string lctl(const std::string& line)
     return ran.out;
 }
 
-/* llog_print says the same as without padding, but for the numbers. */
+/* llog_print prints the same as without padding, except for the numbers. */
 void lctl_prints_no_padding(void**)
 {
-    const Folder folder;
+    const Directory directory;
     const std::string& name = golden_logs[5];
     const Moved log = moved(name, 20);
-    const std::string path = folder.put("log", log.log);
+    const std::string path = directory.put("log", log.log);
     std::istringstream real(lctl("llog_print --raw " + golden_path(name)));
     std::string want;
 

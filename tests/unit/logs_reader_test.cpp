@@ -36,10 +36,10 @@ void real_logs_print_as_the_real_tool_prints_them(void**)
 
 void logs_of_the_other_byte_order_print_the_same(void**)
 {
-    const Folder folder;
+    const Directory directory;
 
     for (const std::string& name : golden_logs) {
-        const std::string path = folder.put("log", swapped(golden(name)));
+        const std::string path = directory.put("log", swapped(golden(name)));
         const Output output = read_logs({path});
 
         assert_text(output.out, golden_text(name));
@@ -78,17 +78,17 @@ void what_cannot_be_read_does_not_keep_the_rest_away(void**)
 
 void what_is_no_log_is_said_to_be_none(void**)
 {
-    const Folder folder;
+    const Directory directory;
     const Bytes zeros(20000);
-    const std::string path = folder.put("zeros", zeros);
+    const std::string path = directory.put("zeros", zeros);
     const Output output = read_logs({path});
 
     assert_text(output.out, "");
     assert_text(output.err,
                 "error: llog_reader: " + path + ": not a log: it does not start with a header\n");
     assert_int_equal(output.status, 1);
-    assert_int_equal(read_logs({folder.put("empty", {})}).status, 1);
-    assert_int_equal(read_logs({folder.path()}).status, 1);
+    assert_int_equal(read_logs({directory.put("empty", {})}).status, 1);
+    assert_int_equal(read_logs({directory.path()}).status, 1);
 }
 
 /* The text after the line that ends the header. */
@@ -104,14 +104,14 @@ std::string told(const std::string& text)
 void cancelled_records_are_printed_on_demand(void**)
 {
     LogMaker maker;
-    const Folder folder;
+    const Directory directory;
 
     maker.command(LCFG_DETACH, {"a"})
         .command(LCFG_ATTACH, {"b", "osc", "uuid"})
         .cancelled()
         .command(LCFG_DETACH, {"c"});
 
-    const std::string path = folder.put("log", maker.bytes());
+    const std::string path = directory.put("log", maker.bytes());
     const Output output = read_logs({path});
     const Output all = read_logs({"--all", path});
 
@@ -128,11 +128,11 @@ void cancelled_records_are_printed_on_demand(void**)
     assert_int_equal(all.status, 0);
 }
 
-/* Words before a marker, and before what follows it. */
+/* Words before a marker, and before the record after it. */
 void markers_say_what_real_markers_say(void**)
 {
     LogMaker maker;
-    const Folder folder;
+    const Directory directory;
 
     maker.marker(1, CM_START | CM_EXCLUDE, "fs-OST0001", "add osc")
         .command(LCFG_DETACH, {"excluded"})
@@ -145,7 +145,7 @@ void markers_say_what_real_markers_say(void**)
         .marker(3, CM_END | CM_SKIP, "fs", "no start")
         .marker(4, 0, "a name of more than 15", "");
 
-    const Output output = read_logs({folder.put("log", maker.bytes())});
+    const Output output = read_logs({directory.put("log", maker.bytes())});
     const std::string since = "Thu Mar 30 19:20:49 2017-\n";
 
     assert_text(
@@ -170,7 +170,7 @@ void markers_say_what_real_markers_say(void**)
 void records_of_other_kinds_say_their_type(void**)
 {
     LogMaker maker;
-    const Folder folder;
+    const Directory directory;
     Bytes id(24);
 
     id[0] = std::byte{0x25};
@@ -182,7 +182,7 @@ void records_of_other_kinds_say_their_type(void**)
     maker.record(LLOG_LOGID_MAGIC, id);
     maker.record(LLOG_LOGID_MAGIC, Bytes(8)).record(OBD_CFG_REC, Bytes(40));
 
-    const Output output = read_logs({folder.put("log", maker.bytes())});
+    const Output output = read_logs({directory.put("log", maker.bytes())});
     const std::string text = told(output.out);
     const std::string first =
         "#01 (032)unknown type 10640000\n"
@@ -204,21 +204,21 @@ void records_of_other_kinds_say_their_type(void**)
 void names_cannot_move_the_cursor(void**)
 {
     LogMaker maker;
-    const Folder folder;
+    const Directory directory;
 
     maker.command(LCFG_ATTACH, {"a\x1b[2Jb\n", "osc", "u"});
-    assert_true(read_logs({folder.put("log", maker.bytes())})
+    assert_true(read_logs({directory.put("log", maker.bytes())})
                     .out.find("attach    0:a\\x1b[2Jb\\x0a  1:osc  2:u  \n") != std::string::npos);
 }
 
 void json_has_each_record_on_a_line(void**)
 {
     LogMaker maker;
-    const Folder folder;
+    const Directory directory;
 
     maker.marker(3, CM_START, "fs", "x").command(LCFG_LOV_ADD_OBD, {"lov", "OST_UUID", "7", "1"});
 
-    const std::string path = folder.put("log", maker.bytes());
+    const std::string path = directory.put("log", maker.bytes());
 
     assert_text(
         read_logs({"--json", path}).out,

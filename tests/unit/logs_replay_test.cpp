@@ -29,16 +29,16 @@ std::string packed(const Record& record)
     const std::size_t length = sizeof(head) + record.device.size() + record.why.size();
     std::string bytes;
 
-    head.rr_len = static_cast<std::uint32_t>((length + 7) & ~std::size_t(7));
-    head.rr_index = record.index;
-    head.rr_command = record.command;
-    head.rr_done = record.done;
-    head.rr_status = record.status;
-    head.rr_device_len = static_cast<std::uint16_t>(record.device.size());
-    head.rr_why_len = static_cast<std::uint16_t>(record.why.size());
+    head.orr_len = static_cast<std::uint32_t>((length + 7) & ~std::size_t(7));
+    head.orr_index = record.index;
+    head.orr_command = record.command;
+    head.orr_done = record.done;
+    head.orr_status = record.status;
+    head.orr_device_len = static_cast<std::uint16_t>(record.device.size());
+    head.orr_why_len = static_cast<std::uint16_t>(record.why.size());
     bytes.assign(reinterpret_cast<const char*>(&head), sizeof(head));
     bytes.append(record.device).append(record.why);
-    bytes.resize(head.rr_len);
+    bytes.resize(head.orr_len);
     return bytes;
 }
 

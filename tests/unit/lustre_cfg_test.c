@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* lustre_cfg: what is taken, what is refused, and that it is written as it was. */
+/* lustre_cfg: valid and invalid commands, and that encoding restores the bytes. */
 #include "shim_cmocka.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static void room_and_count_are_checked_when_encoding(void **state)
 	assert_int_equal(lustre_cfg_encode(&view, bytes, sizeof(bytes)), -E2BIG);
 }
 
-/* A command with two buffers, of which one thing is made wrong. */
+/* A command with two buffers and one defect. */
 static const struct refusal {
 	size_t		at;
 	u32		value;

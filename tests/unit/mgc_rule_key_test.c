@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Settings by what they set: the later one replaces the same, however many there are. */
+/*
+ * Settings by key: the later of two with the same key replaces the other, for any number
+ * of settings.
+ */
 #include "shim_cmocka.h"
 
 #include <stdio.h>
@@ -42,11 +45,11 @@ static void same_means_all_of_it(void **state)
 	}
 	assert_true(mgc_rule_key_same(&a, &again));
 	assert_ptr_equal(mgc_rule_key_put(&root, &again), &a);
-	/* What was replaced is in no tree, and may be put back. */
+	/* A replaced setting is in no tree, and may be inserted again. */
 	assert_ptr_equal(mgc_rule_key_put(&root, &a), &again);
 }
 
-/* Most steps to one of them: what a setting costs. */
+/* Depth of the tree: the cost of a setting. */
 static unsigned int depth(const struct rb_node *node)
 {
 	unsigned int left, right;

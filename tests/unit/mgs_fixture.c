@@ -243,7 +243,7 @@ static int step_copy_remove(struct mgs_txn *txn)
 	return rc ? rc : add_many(txn, "gs-client", 2, 10);
 }
 
-static int step_anew(struct mgs_txn *txn)
+static int step_replace(struct mgs_txn *txn)
 {
 	int rc = mgs_txn_remove(txn, "fs-client");
 
@@ -279,7 +279,7 @@ int mgs_step(struct mgs_txn *txn, unsigned int n)
 	case 6: /* padding, a chunk */
 		return add_many(txn, "fs-MDT0000", 5, 3000);
 	case 7:
-		return step_anew(txn);
+		return step_replace(txn);
 	case 8:
 		return mgs_txn_new_epoch(txn, "params");
 	case 9:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the management service writes into its logs, over a store in memory.
+# Contents of the logs of the management service, over a store in memory.
 
 add_library(mgs_log_env STATIC mgs_log_env.c)
 target_compile_definitions(mgs_log_env PRIVATE GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
@@ -10,5 +10,5 @@ foreach(test cost fs golden hostile identity random register setting)
 	ll_unit_test(mgs_log_${test}_test mgs_log_${test}_test.c LIBS mgs_log_env)
 endforeach()
 
-# What is read of logs in memory is counted.
+# Bytes of logs that are read in memory are counted.
 target_link_options(mgs_log_cost_test PRIVATE -Wl,--wrap=mgs_bytes_read)

@@ -304,7 +304,7 @@ static void change(struct env *at, u32 dice)
 		one_change(at, dice);
 }
 
-static void test_same_as_anew(void **state)
+static void test_same_as_after_reopen(void **state)
 {
 	char *dump, *want;
 	struct env other;
@@ -340,7 +340,7 @@ int main(void)
 		env_case(test_cost_of_a_start),
 		cmocka_unit_test_setup_teardown(test_log_does_not_fill_up,
 						setup, teardown_large),
-		env_case(test_same_as_anew),
+		env_case(test_same_as_after_reopen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,9 +82,9 @@ static bool other_timeout(unsigned int line, const char *ours,
 }
 
 /*
- * Real Lustre removes and rewrites an unchanged setting; here nothing is written then. So the
- * MDT registers with 21 seconds, which those of the OST replace: everything else is the same,
- * also numbers, steps and times.
+ * Real Lustre removes and rewrites an unchanged setting; here it is not rewritten. So the
+ * MDT registers with 21 seconds, which those of the OST replace: the rest is the same,
+ * including numbers, steps and times.
  */
 static void test_same_records(void **state)
 {
@@ -103,7 +103,7 @@ static void test_same_records(void **state)
 	env_close(&real);
 }
 
-/* With the same value as before, the old section stays and no new one comes. */
+/* With an unchanged value the old section stays and no new one is added. */
 static void test_same_value(void **state)
 {
 	char *dump;

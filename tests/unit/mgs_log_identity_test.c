@@ -27,7 +27,7 @@ static void reject_id(int rc, const char *words, const struct env_target *target
 	refused(rc, env_register(&env, target), words, generation);
 }
 
-/* It has registered before: nothing is written, and it gets its name. */
+/* It has registered before: the log does not change, and it gets its name. */
 static void again(const char *name, const char *id, const char *svname)
 {
 	u64 generation = mgs_store_generation(env.store);

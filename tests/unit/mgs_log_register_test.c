@@ -104,7 +104,7 @@ static void test_bad_names(void **state)
 
 static void test_bad_kind(void **state)
 {
-	reject(-EINVAL, "is an MDT or an OST", OST0,
+	reject(-EINVAL, "not those of an MDT or an OST", OST0,
 	       LDD_F_VIRGIN | LDD_F_SV_TYPE_MDT, "10.0.0.1@tcp", NULL);
 	env.target.flags = LDD_F_SV_TYPE_OST;
 	reject(-EINVAL, "is invalid; give 0 to", "lustre-OSTffff", LDD_F_VIRGIN,
@@ -218,7 +218,7 @@ static void test_service_nodes(void **state)
 	assert_true(env_has(&env, CLIENT, "setup lustre-OST0001-osc lustre-OST0001_UUID 10.0.0.9@tcp\n"));
 }
 
-/* Each metadata target knows every OST, whichever came first. */
+/* Each metadata target has every OST, in any order of registration. */
 static void test_orders(void **state)
 {
 	env_add(&env, OST0, "failover.node=10.7.7.7@tcp");
@@ -331,7 +331,7 @@ static void test_writeconf_mdt(void **state)
 	assert_true(env_has(&env, CLIENT, "mount_option - lustre-client"));
 }
 
-/* A new target with WRITECONF: as if it were new. */
+/* A new target with WRITECONF is treated as new. */
 static void test_writeconf_new(void **state)
 {
 	assert_int_equal(reg(OST0, LDD_F_WRITECONF, "10.5.5.5@tcp", NULL), 0);

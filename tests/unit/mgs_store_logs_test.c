@@ -123,9 +123,9 @@ static struct mgs_txn *begin_at(u64 when)
 	return txn;
 }
 
-static void a_log_written_anew_is_what_real_lustre_wrote(void **state)
+static void a_rewritten_log_has_the_bytes_of_real_lustre(void **state)
 {
-	struct writing writing = { .log = "anew" };
+	struct writing writing = { .log = "rewritten" };
 	struct llog_fault fault;
 	struct llog_head head;
 	struct golden log;
@@ -142,7 +142,7 @@ static void a_log_written_anew_is_what_real_lustre_wrote(void **state)
 		/* Older versions had no size in the header. */
 		if (!strcmp(head.tgtuuid, "config_uuid") && head.size == 80 &&
 		    head.count == head.last_index + 1) {
-			assert_bytes("anew", log.bytes, log.len);
+			assert_bytes("rewritten", log.bytes, log.len);
 			same++;
 		}
 		golden_free(&log);
@@ -304,7 +304,7 @@ static void a_damaged_log_is_told_and_the_others_are_served(void **state)
 }
 
 /* From a backup, or by hand: readers must read the whole log again. */
-static void a_log_that_somebody_else_wrote_is_written_anew(void **state)
+static void a_log_of_another_writer_is_rewritten(void **state)
 {
 	struct mem_file *file;
 	struct mgs_log_info info;
@@ -348,7 +348,7 @@ static void a_log_that_somebody_else_wrote_is_written_anew(void **state)
 	assert_int_equal(mgs_store_generation(store), 4);
 }
 
-/* mountdata.new and the like: what a power cut left of a file being replaced. */
+/* mountdata.new and similar: the result of a power failure while a file is replaced. */
 static void left_overs_of_files_are_no_logs(void **state)
 {
 	(void)state;
@@ -393,7 +393,7 @@ static void a_log_without_numbers_left_takes_no_more(void **state)
 	mgs_done(txn);
 	mgs_store_sync(store);
 	bytes = mem_find(&backend, "CONFIGS/params")->now.bytes;
-	/* As if all numbers but one were used, and cancelled. */
+	/* As if all numbers but one had been used and cancelled. */
 	codec_put32(bytes + 8188, 64766);
 	codec_put32(bytes + 8192 + 4, 64766);
 	codec_put32(bytes + mem_find(&backend, "CONFIGS/params")->now.size - 4,
@@ -414,12 +414,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define CASE(name)	cmocka_unit_test_teardown(name, teardown)
 		CASE(logs_of_a_real_server_are_served_as_they_are),
-		CASE(a_log_written_anew_is_what_real_lustre_wrote),
+		CASE(a_rewritten_log_has_the_bytes_of_real_lustre),
 		CASE(a_log_of_a_real_server_is_appended_to),
 		CASE(a_log_of_the_other_byte_order_can_only_be_read),
 		CASE(larger_chunks_are_kept),
 		CASE(a_damaged_log_is_told_and_the_others_are_served),
-		CASE(a_log_that_somebody_else_wrote_is_written_anew),
+		CASE(a_log_of_another_writer_is_rewritten),
 		CASE(left_overs_of_files_are_no_logs),
 		CASE(a_log_that_is_gone_is_dropped_from_the_state),
 		CASE(a_log_without_numbers_left_takes_no_more),

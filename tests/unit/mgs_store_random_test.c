@@ -80,7 +80,7 @@ struct compare {
 	u32			seen;
 };
 
-/* Records of the model have no numbers of padding: order is what counts. */
+/* Records of the model do not count padding: only their order matters. */
 static int compare_record(void *data, const struct mgs_rec *rec)
 {
 	struct compare *compare = data;

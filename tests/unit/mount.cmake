@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a mount is of and how: the module's files, unchanged.
+# Sources and options of a mount: the module's files, unchanged.
 
 set(llite_dir ${PROJECT_SOURCE_DIR}/llite)
 set(llite_parse ${llite_dir}/source.c ${llite_dir}/options.c ${llite_dir}/mountdata.c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A netlink socket of libnl's that receives what a test or a fuzzer gives it. */
+/* A netlink socket of libnl that receives the datagrams of a test or a fuzzer. */
 #pragma once
 
 #include <cstdlib>
@@ -45,7 +45,7 @@ inline int swallow_question(nl_sock* /*socket*/, nl_msg* /*message*/)
     return 1;
 }
 
-/** A socket to which @datagram comes, and then nothing. */
+/** A socket that receives @datagram and nothing else. */
 inline lctl::NetlinkSocket fed_socket(std::string_view datagram)
 {
     nl_sock* const socket = nl_socket_alloc();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every allocation of every operation fails in turn. What was asked for is then
- * refused with -ENOMEM, nothing of it was done, and nothing leaks.
+ * Every allocation of every operation fails in turn. The operation then returns -ENOMEM,
+ * has no effect, and leaks no memory.
  */
 #include "shim_cmocka.h"
 
@@ -106,7 +106,7 @@ static int read_small(void)
 	return client_read(&cl, &pr, "s/u32");
 }
 
-/* Above what fits on the stack, and above the first buffer that is tried. */
+/* Larger than the buffer on the stack, and than the first buffer that is tried. */
 static int read_long_string(void)
 {
 	struct params_ioc_read pr;
@@ -138,7 +138,7 @@ static int read_stats(void)
 	return client_read(&cl, &pr, "s/stats");
 }
 
-/* A call that went well but for one record, whose status it then is. */
+/* A call that succeeds except for one record, which has the status. */
 static int batch_status(int rc)
 {
 	const struct params_entry_rec *rec;
@@ -311,7 +311,7 @@ static unsigned int walk(const struct operation *op)
 		} else {
 			assert_int_equal(picture(after, sizeof(after)), len);
 		}
-		/* Nothing was told, or what was is taken back: added, removed. */
+		/* No event was sent, or the opposite one followed: added, removed. */
 		assert_int_equal(shim_events(&events) % 2, 0);
 	}
 	fail_msg("%s never succeeds", op->name);
@@ -327,7 +327,7 @@ static void every_allocation_fails_in_turn(void **state)
 	assert_true(count > 0);
 }
 
-/* In a batch the others go on: only the one record says so. */
+/* The other records of a batch succeed: only this one has a status. */
 static void writes_on_their_own_go_on(void **state)
 {
 	struct subject values = s;

@@ -51,7 +51,7 @@ union args {
 static union args args;
 static struct client_batch batch;
 
-/* A call that succeeds. What it points to is s/u32 or a list of that. */
+/* A call that succeeds. Its value is s/u32 or a list of it. */
 static void fill(unsigned int cmd)
 {
 	static const char path[] = "s/u32";
@@ -95,15 +95,15 @@ static void fill(unsigned int cmd)
 		break;
 	case PARAMS_IOC_WRITE_BATCH:
 		args.wb = (struct params_ioc_write_batch){
-			.wb_hdr = args.hdr, .wb_in = (unsigned long)batch.in,
-			.wb_in_len = batch.in_len, .wb_count = 1,
-			.wb_out = (unsigned long)cl.buf, .wb_out_len = cl.size,
+			.bw_hdr = args.hdr, .bw_in = (unsigned long)batch.in,
+			.bw_in_len = batch.in_len, .bw_count = 1,
+			.bw_out = (unsigned long)cl.buf, .bw_out_len = cl.size,
 		};
 		break;
 	case PARAMS_IOC_DESCRIBE:
 		args.pd = (struct params_ioc_describe){
-			.pd_hdr = args.hdr, .pd_path = at, .pd_path_len = 5,
-			.pd_buf = (unsigned long)cl.buf, .pd_buf_len = cl.size,
+			.ds_hdr = args.hdr, .ds_path = at, .ds_path_len = 5,
+			.ds_buf = (unsigned long)cl.buf, .ds_buf_len = cl.size,
 		};
 		break;
 	}
@@ -168,7 +168,7 @@ static void a_head_that_is_not_right_is_refused(void **state)
 		shim_user_add(&args, calls[n].size - 1, true);
 		assert_int_equal(libcfs_iocontrol(&cl.file, calls[n].cmd, &args),
 				 -EFAULT);
-		/* Type and number are what counts of a command. */
+		/* Type and number identify a command, not its size. */
 		fill(calls[n].cmd);
 		assert_int_equal(call(_IO(LIBCFS_IOC_MAGIC, _IOC_NR(calls[n].cmd)),
 				      calls[n].size), 0);
@@ -181,7 +181,7 @@ static void a_head_that_is_not_right_is_refused(void **state)
 	assert_int_equal(call(_IO(LIBCFS_IOC_MAGIC, 0xf0), 64), -ENOTTY);
 }
 
-/* A newer caller: what the module does not know has to be zero. */
+/* A newer caller: bytes that the module does not know must be zero. */
 static void a_longer_structure_must_end_in_zeros(void **state)
 {
 	size_t n;
@@ -198,7 +198,7 @@ static void a_longer_structure_must_end_in_zeros(void **state)
 	}
 }
 
-/* An older caller: what it does not know is zero, and is not written to. */
+/* An older caller: fields that it does not know are zero, and are not written. */
 static void a_shorter_structure_has_zeros_behind_it(void **state)
 {
 	size_t n, size, i;
@@ -284,23 +284,23 @@ static const struct wrong wrongs[] = {
 	{ PARAMS_IOC_WRITE, AT(params_ioc_write, pw_value_len), 3, -EINVAL },
 	{ PARAMS_IOC_WRITE, AT(params_ioc_write, pw_value_len), 4, -EFAULT },
 	{ PARAMS_IOC_WRITE, AT(params_ioc_write, pw_value_len), ~0U, -E2BIG },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_flags), 1, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_reserved), 1, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_in), 8, -EFAULT },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_in_len), 0, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_in_len), 32, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_in_len), 48, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_in_len), ~0U, -E2BIG },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_count), 0, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_count), 2, -EINVAL },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_count), ~0U, -E2BIG },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_out_len), 8, -EOVERFLOW },
-	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, wb_out_len), ~0U, -E2BIG },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, pd_flags), 1, -EINVAL },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, pd_path), 8, -EFAULT },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, pd_path_len), ~0U, -ENAMETOOLONG },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, pd_buf), 8, -EFAULT },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, pd_buf_len), 0, -EOVERFLOW },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_flags), 1, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_reserved), 1, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_in), 8, -EFAULT },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_in_len), 0, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_in_len), 32, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_in_len), 48, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_in_len), ~0U, -E2BIG },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_count), 0, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_count), 2, -EINVAL },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_count), ~0U, -E2BIG },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_out_len), 8, -EOVERFLOW },
+	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_out_len), ~0U, -E2BIG },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_flags), 1, -EINVAL },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_path), 8, -EFAULT },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_path_len), ~0U, -ENAMETOOLONG },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_buf), 8, -EFAULT },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_buf_len), 0, -EOVERFLOW },
 };
 
 static size_t size_of(unsigned int cmd)
@@ -383,7 +383,7 @@ static void a_path_with_a_nul_is_refused(void **state)
 	assert_int_equal(call(PARAMS_IOC_READ, sizeof(args.pr)), -EINVAL);
 }
 
-/* Each field of a write record that is wrong: nothing at all is written. */
+/* Each invalid field of a write record: nothing is written. */
 static void a_batch_with_a_bad_record_writes_nothing(void **state)
 {
 	static const struct {
@@ -410,8 +410,8 @@ static void a_batch_with_a_bad_record_writes_nothing(void **state)
 	for (n = 0; n < ARRAY_SIZE(cases); n++) {
 		fill(PARAMS_IOC_WRITE_BATCH);
 		client_batch_add(&batch, "s/u32", "10", 0, 0);
-		args.wb.wb_count = 2;
-		args.wb.wb_in_len = batch.in_len;
+		args.wb.bw_count = 2;
+		args.wb.bw_in_len = batch.in_len;
 		memcpy(batch.in + 40 + cases[n].at, &cases[n].value,
 		       cases[n].bytes);
 		assert_int_equal(call(PARAMS_IOC_WRITE_BATCH, sizeof(args.wb)),
@@ -423,16 +423,16 @@ static void a_batch_with_a_bad_record_writes_nothing(void **state)
 static void an_empty_batch_is_nothing(void **state)
 {
 	fill(PARAMS_IOC_WRITE_BATCH);
-	args.wb.wb_count = 0;
-	args.wb.wb_in_len = 0;
-	args.wb.wb_out_len = 0;
+	args.wb.bw_count = 0;
+	args.wb.bw_in_len = 0;
+	args.wb.bw_out_len = 0;
 	assert_int_equal(call(PARAMS_IOC_WRITE_BATCH, sizeof(args.wb)), 0);
 	fill(PARAMS_IOC_WRITE_BATCH);
-	args.wb.wb_count = 0;
-	args.wb.wb_in_len = 0;
-	args.wb.wb_flags = PARAMS_W_ATOMIC;
+	args.wb.bw_count = 0;
+	args.wb.bw_in_len = 0;
+	args.wb.bw_flags = PARAMS_W_ATOMIC;
 	assert_int_equal(call(PARAMS_IOC_WRITE_BATCH, sizeof(args.wb)), 0);
-	assert_int_equal(args.wb.wb_failed, 0);
+	assert_int_equal(args.wb.bw_failed, 0);
 	fill(PARAMS_IOC_READ_BATCH);
 	args.rb.rb_count = 0;
 	args.rb.rb_paths_len = 0;

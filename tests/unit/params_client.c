@@ -26,7 +26,7 @@ void client_close(struct client *cl)
 	free(cl->buf);
 }
 
-/* What is passed is registered to the byte, and only while the call runs. */
+/* Memory of arguments is registered to the byte, and only during the call. */
 static u64 pass(const void *at, size_t len, bool writable)
 {
 	shim_user_add(at, len, writable);
@@ -184,12 +184,12 @@ long client_describe(struct client *cl, struct params_ioc_describe *pd,
 	long rc;
 
 	memset(pd, 0, sizeof(*pd));
-	pd->pd_path_len = strlen(path);
-	pd->pd_path = pass(path, pd->pd_path_len, false);
-	pd->pd_buf = pass_buf(cl);
-	pd->pd_buf_len = cl->size;
+	pd->ds_path_len = strlen(path);
+	pd->ds_path = pass(path, pd->ds_path_len, false);
+	pd->ds_buf = pass_buf(cl);
+	pd->ds_buf_len = cl->size;
 	rc = client_call(cl, PARAMS_IOC_DESCRIBE, pd, sizeof(*pd));
-	cl->used = rc ? 0 : pd->pd_used;
+	cl->used = rc ? 0 : pd->ds_used;
 	return rc;
 }
 
@@ -263,14 +263,14 @@ long client_write_batch(struct client *cl, struct params_ioc_write_batch *wb,
 	long rc;
 
 	memset(wb, 0, sizeof(*wb));
-	wb->wb_in = pass(batch->in, batch->in_len, false);
-	wb->wb_in_len = batch->in_len;
-	wb->wb_count = batch->count;
-	wb->wb_out = pass_buf(cl);
-	wb->wb_out_len = cl->size;
-	wb->wb_flags = flags;
+	wb->bw_in = pass(batch->in, batch->in_len, false);
+	wb->bw_in_len = batch->in_len;
+	wb->bw_count = batch->count;
+	wb->bw_out = pass_buf(cl);
+	wb->bw_out_len = cl->size;
+	wb->bw_flags = flags;
 	rc = client_call(cl, PARAMS_IOC_WRITE_BATCH, wb, sizeof(*wb));
-	cl->used = rc ? 0 : wb->wb_used;
+	cl->used = rc ? 0 : wb->bw_used;
 	return rc;
 }
 

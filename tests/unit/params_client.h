@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A user of /dev/libcfs, whose memory is what it registers: each call goes
- * through libcfs's own boundary, as from ioctl(2).
+ * A user of /dev/libcfs with registered memory: each call goes through libcfs's own
+ * boundary, as from ioctl(2).
  */
 #ifndef _PARAMS_CLIENT_H
 #define _PARAMS_CLIENT_H
@@ -71,8 +71,7 @@ long client_write_batch(struct client *cl, struct params_ioc_write_batch *wb,
 const struct params_reply_rec *client_reply(const struct client *cl, u32 index);
 
 /*
- * Records that were filled in. Each walks over what is well formed and calls it
- * a failed test when it is not.
+ * Returned records. Each function walks over them and fails the test if one is malformed.
  */
 const struct params_list_rec *client_list_rec(const struct client *cl,
 					      u32 index);

@@ -94,7 +94,7 @@ static void list_tells_what_an_entry_is(void **state)
 	assert_int_equal(list_find("ro")->lr_flags, 0);
 	assert_int_equal(list_find("stats")->lr_flags, 0);
 	assert_int_equal(list_find("volatile")->lr_flags, PARAMS_EF_VOLATILE);
-	/* A listing shows names to anybody, and runs no callback. */
+	/* A listing shows names to every user, and runs no callback. */
 	assert_int_equal(list_find("secret")->lr_mode, S_IFREG | 0600);
 	assert_int_equal(s.calls, 0);
 }
@@ -310,7 +310,7 @@ static void a_read_may_go_back_in_its_snapshot(void **state)
 	assert_int_equal(pr.pr_eof, 1);
 }
 
-/* A value of no records has a beginning, which is its end, and nothing else. */
+/* A value without records is a single empty one. */
 static void an_empty_value_has_no_second_record(void **state)
 {
 	static const char path[] = "s/big";
@@ -556,7 +556,7 @@ static void describe_tells_what_is_declared(void **state)
 	assert_int_equal(client_describe(&cl, &pd, "s"), 0);
 	assert_described("type", "directory");
 	assert_null(described("unit"));
-	/* Nothing runs, and no privilege is needed. */
+	/* No callback runs, and no privilege is needed. */
 	shim_task()->capable = false;
 	assert_int_equal(client_describe(&cl, &pd, "s/secret"), 0);
 	assert_int_equal(s.calls, 0);
@@ -568,9 +568,9 @@ static void describe_says_what_it_needs(void **state)
 
 	cl.size = 16;
 	assert_int_equal(client_describe(&cl, &pd, "s/u32"), -EOVERFLOW);
-	cl.size = pd.pd_buf_len;
+	cl.size = pd.ds_buf_len;
 	assert_int_equal(client_describe(&cl, &pd, "s/u32"), 0);
-	assert_int_equal(pd.pd_used, cl.size);
+	assert_int_equal(pd.ds_used, cl.size);
 }
 
 static void links_are_followed_to_values(void **state)
@@ -591,7 +591,7 @@ static void links_are_followed_to_values(void **state)
 	assert_int_equal(client_list(&cl, &pl, "", NULL, 0), 0);
 	assert_int_equal(list_find("l")->lr_mode, S_IFLNK | 0644);
 	assert_int_equal(list_find("l")->lr_type, PARAMS_T_U32);
-	/* A listing asked for by a link shows what it leads to. */
+	/* A listing through a link shows its target. */
 	assert_int_equal(client_list(&cl, &pl, "d", NULL, 1), 0);
 	assert_string_equal(names(), ALL_OF_S);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rules: what they are for, who wins, and what is given back. */
+/* Rules: matching, precedence, and restored values. */
 #include "shim_cmocka.h"
 
 #include <linux/err.h>
@@ -45,7 +45,7 @@ static struct params_rule *add(const char *pattern, const char *value)
 	return rule;
 }
 
-/* The source as DESCRIBE tells it. */
+/* The source that DESCRIBE reports. */
 static const char *source(const char *path)
 {
 	const struct params_value_rec *rec;
@@ -362,7 +362,7 @@ static void names_of_bits_start_from_before_the_rules(void **state)
 	assert_int_equal(s.mask, before);
 }
 
-/* "wo" cannot be read, and nothing is declared: what is there stays. */
+/* "wo" cannot be read and has no declared default: its value stays. */
 static void what_cannot_be_read_cannot_be_given_back(void **state)
 {
 	static const struct lustre_params_attr attr = {
@@ -385,7 +385,7 @@ static int low_get(void *data, u64 *val)
 	return 0;
 }
 
-/* Takes what is below its neighbour. */
+/* Accepts values less than the next one. */
 static int low_set(void *data, u64 val)
 {
 	u32 *values = data;
@@ -463,7 +463,7 @@ static void a_rule_asks_what_is_meant(void **state)
 	assert_int_equal(t.u32, 8);
 }
 
-/* All or nothing, and nothing it is: the source is as before, too. */
+/* All or nothing, and it is nothing: the source is unchanged, too. */
 static void an_undone_write_was_none(void **state)
 {
 	struct params_ioc_write_batch wb;
@@ -475,7 +475,7 @@ static void an_undone_write_was_none(void **state)
 	client_batch_add(&batch, "a/trigger", "refused", 0, 0);
 	s.fail_trigger = -EREMOTEIO;
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC), 0);
-	assert_int_equal(wb.wb_failed, 3);
+	assert_int_equal(wb.bw_failed, 3);
 	assert_int_equal(s.u32, 11);
 	assert_string_equal(source("a/u32"), "permanent");
 	assert_string_equal(source("a/s32"), "default");
@@ -504,7 +504,7 @@ static void many_rules_for_one_entry(void **state)
 	}
 }
 
-/* Whichever allocation fails: what did not come about is told, nothing leaks. */
+/* For every failing allocation: the failure is reported, and no memory leaks. */
 static void adding_a_rule_without_memory(void **state)
 {
 	struct scope scope = { .prefix = "a/" };
@@ -563,7 +563,10 @@ static void appearing_without_memory(void **state)
 			assert_int_equal(shim_alloc_live(), live);
 			continue;
 		}
-		/* It appears all the same; a rule without memory is refused, or tried again. */
+		/*
+		 * The entry appears all the same; a rule without memory is refused, or
+		 * tried again.
+		 */
 		taken = (t.u32 == 9) + !strcmp(t.text, "words");
 		assert_in_range(taken, failed ? 1 : 2, 2);
 		lost += taken == 1;

@@ -55,7 +55,7 @@ static int owner_get(void *data, u64 *val)
 
 	__atomic_fetch_add(&owner->calls, 1, __ATOMIC_RELAXED);
 	gate_pass(&owner->gate);
-	/* Freed memory would be seen here, by ASan. */
+	/* ASan would report an access to freed memory here. */
 	*val = owner->alive;
 	return 0;
 }
@@ -78,7 +78,7 @@ static struct owner *owner_add(struct lustre_params_entry *dir)
 	return owner;
 }
 
-/* Read a path beside the test. */
+/* Read a path in another thread. */
 static long read_path(void *path)
 {
 	struct params_ioc_read pr;
@@ -169,8 +169,8 @@ static void rule_2_a_reference_outlives_the_entry(void **state)
 }
 
 /*
- * What was declared may go with the module that declared it, while others have
- * links to the entries and references on them. Freed memory is seen by ASan.
+ * Declarations may be freed with the module that made them, while others have links to the
+ * entries and references on them. ASan reports accesses to freed memory.
  */
 static void rule_2_a_reference_outlives_the_declaration(void **state)
 {
@@ -207,7 +207,7 @@ static void rule_2_a_reference_outlives_the_declaration(void **state)
 	assert_int_equal(client_read(&cl, &pr, "b"), -ENODEV);
 	assert_int_equal(client_set(&cl, "b", "5"), -ENODEV);
 	assert_int_equal(client_set(&cl, "b", "many"), -ENODEV);
-	/* That it has gone comes before what it was. */
+	/* The check for removal comes before the check of the kind. */
 	assert_int_equal(client_set(&cl, "a", "5"), -ENODEV);
 	assert_int_equal(client_read(&cl, &pr, "dir"), -ENODEV);
 	assert_int_equal(client_set(&cl, "dir", "5"), -ENODEV);
@@ -248,7 +248,7 @@ static void rule_3_callbacks_run_while_active_on_kernel_buffers(void **state)
 	struct params_ioc_write pw = { .pw_flags = 0 };
 	char text[8] = { 'a', 'b', 'c', 'd', 'e', 'f', 'g', '\0' };
 
-	/* The subject checks the NUL, and that the text is as long as it says. */
+	/* The subject checks the NUL and the length of the text. */
 	assert_int_equal(subject_add(&s, "s"), 0);
 	assert_int_equal(client_write(&cl, &pw, "s/string", text), 0);
 	assert_string_equal(s.text, text);
@@ -274,7 +274,7 @@ static void rule_4_a_group_appears_at_once(void **state)
 	assert_int_equal(client_read_subtree(&cl, &rb, "", NULL), 0);
 	assert_int_equal(rb.rb_used, 0);
 	assert_int_equal(shim_events(&events), 0);
-	/* The name is taken all the same. */
+	/* The name is in use all the same. */
 	assert_int_equal(PTR_ERR(params_add_dir(NULL, "d", NULL)), -EEXIST);
 	assert_int_equal(params_publish(dir), 0);
 	assert_int_equal(read_path("d/value"), 0);
@@ -287,7 +287,7 @@ static void rule_4_a_group_appears_at_once(void **state)
 	free(owner);
 }
 
-/* A place to go on from that names what is hidden opens no door to it. */
+/* A resume position that names a hidden entry does not reveal it. */
 static void rule_4_what_is_hidden_is_not_listed_by_resuming(void **state)
 {
 	struct lustre_params_entry *dir;
@@ -301,7 +301,7 @@ static void rule_4_what_is_hidden_is_not_listed_by_resuming(void **state)
 	assert_int_equal(pl.pl_count, 0);
 	assert_int_equal(client_list(&cl, &pl, "", "d", 0), 0);
 	assert_int_equal(pl.pl_count, 0);
-	/* It was never there for anybody: nor is its removal told. */
+	/* It was never visible, so its removal sends no event. */
 	shim_events_clear();
 	params_remove(dir);
 	assert_int_equal(shim_events(&events), 0);
@@ -339,7 +339,7 @@ static void rule_5_removal_waits_for_callbacks(void **state)
 	assert_false(aside_done(&remover));
 	gate_open(&owner->gate);
 	aside_join(&remover);
-	/* From here on the owner may free what is its own. */
+	/* From here on the owner may free its data. */
 	owner->alive = false;
 	free(owner);
 	assert_int_equal(aside_join(&reader), 0);
@@ -496,10 +496,10 @@ static void rule_8_a_listing_resumes_by_name(void **state)
 	assert_string_equal(list_names("", "d"), "");
 	assert_string_equal(list_names("", "zz"), "");
 	assert_string_equal(list_names("b", "b1"), "b3");
-	/* No deeper than was asked for, wherever it goes on from. */
+	/* No deeper than requested, for any resume position. */
 	assert_int_equal(client_list(&cl, &pl, "", "b/b1", 1), 0);
 	assert_int_equal(pl.pl_count, 1);
-	/* The one that it ended with goes, and so does all that it was in. */
+	/* The entry of the resume position is removed, and all its parents. */
 	params_delete_entry(b, "b1");
 	assert_string_equal(list_names("", "b/b1"), "b3 d");
 	params_delete_entry(NULL, "b");
@@ -520,7 +520,7 @@ static void rule_9_a_value_is_a_snapshot(void **state)
 	s.records = 100;
 	cl.size = 240;
 	assert_int_equal(client_read(&cl, &pr, "s/records"), 0);
-	/* What the owner does now is of the next snapshot. */
+	/* Changes from here on are part of the next snapshot. */
 	s.records = 5;
 	for (;;) {
 		for (n = 0; client_value_rec(cl.buf, cl.used, n); n++)
@@ -578,7 +578,7 @@ static void rule_10_a_link_uses_its_targets_active_reference(void **state)
 	/* The link may go while a callback runs through it ... */
 	assert_int_equal(params_delete_entry(NULL, "link"), 0);
 	assert_int_equal(params_add_link(NULL, "link", "d/value"), 0);
-	/* ... and what it leads to may not. */
+	/* ... and its target may not. */
 	aside_start(&remover, remove_entry, dir);
 	sleep_ms(20);
 	assert_false(aside_done(&remover));
@@ -614,7 +614,7 @@ static void rule_10_lookup_never_recurses(void **state)
 	params_delete_entry(dir, "self");
 }
 
-/* An errno for each condition: what reading and writing give for it. */
+/* An errno for each condition, from reading and from writing. */
 static void rule_11_one_errno_for_one_condition(void **state)
 {
 	static const struct {

@@ -14,7 +14,7 @@
 
 #define COUNT	4
 
-/* Names that patterns tell apart; one has a dot in it. */
+/* Names that differ for patterns; one has a dot. */
 static const char *const names[COUNT] = { "fs-OST0000", "fs-OST0001", "fs-MDT0000", "10.0.0.1@tcp" };
 static struct subject s[COUNT];
 
@@ -109,7 +109,7 @@ static void what_a_callback_says_is_returned(void **state)
 	assert_int_equal(s[1].u32, 8);
 }
 
-/* While it is asked whether it is meant, one goes away. */
+/* An entry is removed while its scope is checked. */
 static bool one_goes(const char *path, void *data)
 {
 	if (!strcmp(path, "fs-OST0001/u32"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packing: what a read callback may put, its limits, and what a reader gets. */
+/* Packing: the records of a read callback, its limits, and the bytes for a reader. */
 #include "shim_cmocka.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static void records_have_type_name_and_length(void **state)
 				     "OST-0011", 8), 0);
 }
 
-/* Nothing of the kernel's memory shows between names and values. */
+/* No kernel memory leaks between names and values. */
 static void padding_is_zero(void **state)
 {
 	const struct params_value_rec *rec;
@@ -197,7 +197,7 @@ static void the_first_error_sticks(void **state)
 	assert_int_equal(read_filled(fill_sticky), -EINVAL);
 }
 
-/* What a callback packs before it fails is not seen by anyone. */
+/* Records that a callback packs before it fails are not returned. */
 static int fill_then_fail(struct params_sink *sink)
 {
 	params_put_str(sink, NULL, "half of it");
@@ -225,7 +225,7 @@ static int fill_huge(struct params_sink *sink)
 	return params_put_strn(sink, "huge", huge, HUGE);
 }
 
-/* A long text is cut; put together again it is what it was. */
+/* A long text is split; joined again it is the same. */
 static void a_long_text_is_cut_and_joined(void **state)
 {
 	unsigned int i, at = 0, count;

@@ -105,7 +105,7 @@ static void a_sample_of_zero_is_the_smallest(void **state)
 	params_stats_clear(stats);
 	assert_int_equal(figures(LATENCY).pc_count, 0);
 	add_on(1, LATENCY, 9);
-	/* Processors without a sample have no say in the smallest. */
+	/* Processors without a sample do not affect the minimum. */
 	assert_int_equal(figures(LATENCY).pc_min, 9);
 }
 
@@ -180,7 +180,7 @@ static const struct params_value_rec *put(struct params_sink *sink,
 	return NULL;
 }
 
-/* Bars of a histogram: what they count, in order, and no end that is empty. */
+/* Buckets of a histogram: counts, order, no empty ones at the ends. */
 static u32 bars(const char *name, struct params_bucket *to)
 {
 	const struct params_value_rec *rec;
@@ -276,7 +276,7 @@ static void a_value_has_times_and_what_has_samples(void **state)
 	params_sink_free(&sink);
 }
 
-static void a_clear_begins_anew(void **state)
+static void a_clear_restarts_the_time(void **state)
 {
 	struct params_sink sink;
 	s64 before, after;
@@ -435,7 +435,7 @@ int main(void)
 		TEST(wide_numbers_agree_with_the_compilers),
 		TEST(bars_are_powers_of_two),
 		TEST(a_value_has_times_and_what_has_samples),
-		TEST(a_clear_begins_anew),
+		TEST(a_clear_restarts_the_time),
 		TEST(what_is_not_declared_is_refused),
 		TEST(none_are_counters_too),
 		TEST(a_snapshot_is_one_moment_over_all_counters),

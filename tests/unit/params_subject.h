@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the tree read and write: a directory "s" with an entry of
- * every type, whose callbacks check that no lock of the tree is held.
+ * The parameters of the tests of the tree: a directory "s" with an entry of every type,
+ * whose callbacks check that no lock of the tree is held.
  */
 #ifndef _PARAMS_SUBJECT_H
 #define _PARAMS_SUBJECT_H
@@ -51,7 +51,7 @@ struct subject {
 int subject_add(struct subject *subject, const char *name);
 void subject_remove(struct subject *subject);
 
-/* What a setup has to be torn down to. */
+/* State to which a teardown returns. */
 int tree_setup(void **state);
 int tree_teardown(void **state);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Text to numbers: what each type takes, what it refuses, and in which words. */
+/* Text to numbers: valid and invalid texts of each type, and reasons. */
 #include "shim_cmocka.h"
 
 #include <stdlib.h>
@@ -518,10 +518,10 @@ static void masks(void **state)
 		{ &mask_attr, "+inode -trace", 10, 0, 9 },
 		{ &mask_attr, "+inode-trace", 10, 0, 9 },
 		{ &mask_attr, "+ inode", 3, 0, 1 },
-		/* A sign holds for what follows it. */
+		/* A sign applies to the texts after it. */
 		{ &mask_attr, "+trace inode", 11, 0, 8 },
 		{ &mask_attr, "-trace inode +super", 8, 0, 3 },
-		/* Without one in front the text says it all. */
+		/* Without a sign the text is the whole set. */
 		{ &mask_attr, "trace inode -trace", 2, 0, 8 },
 		{ &mask_attr, "5", 5, 0, 8 },
 		{ &mask_attr, "0x10", 16, 0, 8 },
@@ -617,7 +617,7 @@ static void bytes_print_exactly(void **state)
 						     sizeof(text)),
 				 strlen(cases[n].text));
 		assert_string_equal(text, cases[n].text);
-		/* It is what can be typed back. */
+		/* The output can be typed as input. */
 		assert_int_equal(parse(&attr, text, strlen(text), 0, 0, &val,
 				       &why), 0);
 		assert_int_equal(val, cases[n].bytes);

@@ -27,7 +27,7 @@ struct gate {
 
 /* In a callback: wait until the gate is open. */
 void gate_pass(struct gate *gate);
-/* In the test: wait until so many are inside. */
+/* In the test: wait until so many threads are inside. */
 void gate_await(struct gate *gate, unsigned int inside);
 void gate_open(struct gate *gate);
 

@@ -125,7 +125,7 @@ static long remove_others(void *arg)
 	return round;
 }
 
-/* What a reader may meet while others remove. */
+/* Errors that a reader may get while entries are removed. */
 static bool expected(long rc)
 {
 	return !rc || rc == -ENOENT || rc == -ENODEV || rc == -ENOTDIR;
@@ -191,7 +191,7 @@ static long list_some(struct client *cl, char *after, unsigned int *entries,
 	return rc;
 }
 
-/* The subject never goes: a listing has each of its entries, once. */
+/* The subject is never removed: a listing has each of its entries once. */
 static long list_all(void *arg)
 {
 	struct params_ioc_list pl;
@@ -301,7 +301,7 @@ static void everything_at_once(void **state)
 	}
 }
 
-/* Compare and set: of two that expect the same version only one goes on. */
+/* Compare and set: of two that expect the same version one succeeds. */
 #define RAISERS	4
 #define RAISES	100
 
@@ -356,7 +356,7 @@ static void compare_and_set_loses_no_update(void **state)
 	params_delete_entry(NULL, "raised");
 }
 
-/* One open file and several threads: each gets a whole snapshot or is told. */
+/* One open file and several threads: each gets a whole snapshot or an error. */
 static struct client shared;
 
 static long read_shared(void *arg)
@@ -366,7 +366,7 @@ static long read_shared(void *arg)
 	long rc = 0;
 
 	client_open(&cl, 1024);
-	/* The same open file: what it keeps is made by who comes first. */
+	/* The same open file: the first reader makes its snapshot. */
 	for (n = 0; n < 200 && !rc; n++) {
 		struct params_ioc_read pr;
 		struct params_reader *reader;

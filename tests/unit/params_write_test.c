@@ -217,7 +217,7 @@ static void a_version_that_is_not_the_one_expected_is_stale(void **state)
 	};
 	assert_int_equal(client_write(&cl, &pw, "s/u32", "10"), -ESTALE);
 	assert_int_equal(s.u32, 9);
-	/* What it is now comes back: enough to look and try again. */
+	/* The current version is returned: enough to read and try again. */
 	assert_int_equal(pw.pw_version, version_of("s/u32"));
 	pw.pw_reserved = 0;
 	assert_int_equal(client_write(&cl, &pw, "s/u32", "10"), 0);
@@ -236,7 +236,10 @@ static void a_change_by_its_owner_is_a_version_too(void **state)
 	params_entry_put(lpe);
 }
 
-/* Of what was added to it, or taken away; 0: it is not there. */
+/*
+ * Version of a directory, which rises with each added and removed entry; 0: no such
+ * directory.
+ */
 static u32 version_of_dir(const char *name)
 {
 	const struct params_list_rec *rec;
@@ -373,7 +376,7 @@ static void a_typed_value_that_lies_about_its_length_is_refused(void **state)
 	char text[sizeof(rec) + 1];
 	size_t len;
 
-	/* client_write() goes by strlen(): no zero byte may be in front. */
+	/* client_write() uses strlen(): the text must not start with a zero byte. */
 	memset(rec, 1, sizeof(rec));
 	for (len = 1; len <= sizeof(rec); len++) {
 		memcpy(text, rec, len);
@@ -401,7 +404,7 @@ static void batch_sets_each_on_its_own(void **state)
 	s.fail_set = -EBUSY;
 	s.good_sets = 2;
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, 0), 0);
-	assert_int_equal(wb.wb_failed, 5);
+	assert_int_equal(wb.bw_failed, 5);
 	assert_int_equal(s.u32, 9);
 	assert_int_equal(s.boolean, 0);
 	rec = client_reply(&cl, 0);
@@ -429,10 +432,10 @@ static void batch_replies_where_words_have_no_room(void **state)
 		client_batch_add(&batch, "s/u32", "999", 0, 0);
 	cl.size = 3 * sizeof(struct params_reply_rec) - 8;
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, 0), -EOVERFLOW);
-	assert_int_equal(wb.wb_out_len, 3 * sizeof(struct params_reply_rec));
+	assert_int_equal(wb.bw_out_len, 3 * sizeof(struct params_reply_rec));
 	for (cl.size = 48; cl.size < 400; cl.size += 8) {
 		assert_int_equal(client_write_batch(&cl, &wb, &batch, 0), 0);
-		assert_int_equal(wb.wb_failed, 3);
+		assert_int_equal(wb.bw_failed, 3);
 		for (n = 0; n < 3; n++)
 			assert_int_equal(client_reply(&cl, n)->rr_status,
 					 -ERANGE);
@@ -452,8 +455,8 @@ static void all_or_nothing_is_all(void **state)
 	client_batch_add(&batch, "s/trigger", "go", 0, 0);
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC),
 			 0);
-	assert_int_equal(wb.wb_failed, 0);
-	/* In the order in which they came. */
+	assert_int_equal(wb.bw_failed, 0);
+	/* In the order of their arrival. */
 	assert_int_equal(s.u32, 10);
 	assert_string_equal(s.text, "new");
 	assert_int_equal(s.field, 7);
@@ -471,7 +474,7 @@ static void all_or_nothing_checks_all_before_it_begins(void **state)
 	client_batch_add(&batch, "s/no", "1", 0, 0);
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC),
 			 0);
-	assert_int_equal(wb.wb_failed, 3);
+	assert_int_equal(wb.bw_failed, 3);
 	assert_int_equal(client_reply(&cl, 0)->rr_status, -ECANCELED);
 	rec = client_reply(&cl, 1);
 	assert_int_equal(rec->rr_status, -EINVAL);
@@ -510,7 +513,7 @@ static void all_or_nothing_gives_old_values_back(void **state)
 						    PARAMS_W_ATOMIC), 0);
 		subject_remove(&t);
 	}
-	assert_int_equal(wb.wb_failed, n + 1);
+	assert_int_equal(wb.bw_failed, n + 1);
 	assert_int_equal(client_reply(&cl, n)->rr_status, -EREMOTEIO);
 	while (n-- > 0)
 		assert_int_equal(client_reply(&cl, n)->rr_status, -ECANCELED);
@@ -518,7 +521,7 @@ static void all_or_nothing_gives_old_values_back(void **state)
 	assert_memory_equal(&s, &before, sizeof(s));
 }
 
-/* What cannot be given back says so, and the words say why. */
+/* A value that cannot be restored is reported, with a reason. */
 static void all_or_nothing_tells_what_it_could_not_give_back(void **state)
 {
 	struct params_ioc_write_batch wb;
@@ -530,7 +533,7 @@ static void all_or_nothing_tells_what_it_could_not_give_back(void **state)
 	s.good_sets = 1;
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, PARAMS_W_ATOMIC),
 			 0);
-	assert_int_equal(wb.wb_failed, 3);
+	assert_int_equal(wb.bw_failed, 3);
 	assert_int_equal(client_reply(&cl, 0)->rr_status, -EIO);
 	assert_memory_equal(client_reply(&cl, 0)->rr_reason,
 			    "its old value could not be restored: errno 121",
@@ -574,17 +577,17 @@ static void a_batch_that_is_a_dry_run_changes_nothing(void **state)
 
 		client_batch_add(&batch, "s/u32", "9", 0, 0);
 		assert_int_equal(client_write_batch(&cl, &wb, &batch, flags[n]), 0);
-		assert_int_equal(wb.wb_failed, 0);
+		assert_int_equal(wb.bw_failed, 0);
 		client_batch_add(&batch, "s/u32", "999", 0, 0);
 		assert_int_equal(client_write_batch(&cl, &wb, &batch, flags[n]), 0);
 		/* All or nothing: both of them. */
-		assert_int_equal(wb.wb_failed, n + 1);
+		assert_int_equal(wb.bw_failed, n + 1);
 		assert_int_equal(client_reply(&cl, 1)->rr_status, -ERANGE);
 	}
 	assert_int_equal(s.calls, 0);
 }
 
-/* The same entry twice: undone in reverse it is what it was at first. */
+/* The same entry twice: undoing in reverse order restores the first value. */
 static void all_or_nothing_with_an_entry_twice(void **state)
 {
 	struct params_ioc_write_batch wb;
@@ -604,7 +607,7 @@ static void all_or_nothing_with_an_entry_twice(void **state)
 	client_batch_add(&batch, "s/mask", "+red", 0, 0);
 	client_batch_add(&batch, "s/mask", "+green", 0, 0);
 	assert_int_equal(client_write_batch(&cl, &wb, &batch, 0), 0);
-	assert_int_equal(wb.wb_failed, 0);
+	assert_int_equal(wb.bw_failed, 0);
 	assert_int_equal(s.mask, 3);
 }
 

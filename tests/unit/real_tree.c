@@ -17,7 +17,7 @@
 
 #define DEVICES	3
 
-/* The values; what is not set here is 0. */
+/* The values; unset ones are 0. */
 struct device {
 	u32	rpcs;
 	u64	dirty;

@@ -20,7 +20,7 @@ void real_tree_stop(void);
 /* As whom calls are made from now on: root, or someone without privilege. */
 void real_tree_be_root(int root);
 
-/* As ioctl(2), but with the errno, negative, as what it returns. */
+/* As ioctl(2), but it returns the negative errno. */
 int real_tree_call(unsigned long cmd, void *arg);
 
 #ifdef __cplusplus

@@ -34,16 +34,16 @@ TABLE = [
 ]
 
 
-def start(lctl, completion, folder):
+def start(lctl, completion, directory):
     # Completion asks lctl; the command itself shows what it was given.
-    shown = os.path.join(folder, "lctl")
+    shown = os.path.join(directory, "lctl")
     with open(shown, "w", encoding="utf-8") as script:
         script.write("#!/bin/bash\n"
                      f"[[ $1 == --complete ]] && exec {lctl} \"$@\"\n"
                      "printf '<'; printf '[%s] ' \"$@\"; printf '>\\n'\n")
     os.chmod(shown, 0o755)
     terminal = Terminal(["/bin/bash", "--norc", "--noprofile", "-i"],
-                        PATH=folder + ":" + os.environ["PATH"], HISTFILE="/dev/null",
+                        PATH=directory + ":" + os.environ["PATH"], HISTFILE="/dev/null",
                         INPUTRC="/dev/null")
     # In two pieces: what is typed comes back, and is not the prompt.
     terminal.type("PS1='rea''dy: '; bind 'set bell-style none'; "
@@ -54,7 +54,8 @@ def start(lctl, completion, folder):
 
 def case(typed, given):
     def test(lctl, completion):
-        with tempfile.TemporaryDirectory() as folder, start(lctl, completion, folder) as terminal:
+        with tempfile.TemporaryDirectory() as directory, \
+                start(lctl, completion, directory) as terminal:
             for part in re.split("(?<=\t)", typed):
                 terminal.type(part)
                 # bash answers a Tab before it takes the next key: nothing to wait for.
@@ -67,7 +68,7 @@ def case(typed, given):
 
 
 def several_are_listed(lctl, completion):
-    with tempfile.TemporaryDirectory() as folder, start(lctl, completion, folder) as terminal:
+    with tempfile.TemporaryDirectory() as directory, start(lctl, completion, directory) as terminal:
         terminal.type("lctl get_param osc.lustre-OST000\t\t")
         terminal.expect(r"osc\.lustre-OST0000\.\s+osc\.lustre-OST0001\.\s+osc\.lustre-OST0002\.")
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands from a file: which run, where errors are, what the status is. */
+/* Commands from a file: the ones that run, positions of errors, the status. */
 #include <string>
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What completion offers, what that costs, and what Tab makes of a line. */
+/* Completion: candidates, number of calls, and the line after Tab. */
 #include <string>
 #include <vector>
 
@@ -177,7 +177,7 @@ void many_names_are_offered_by_their_beginnings(void**)
     assert_text(offered(before, "many.t0"), "many.t00|many.t01|many.t02|many.t03|many.t04|");
     assert_text(offered(before, "many.t04999"), "many.t04999.|");
 
-    // A listing of all would be a hundred calls or more.
+    // A listing of all would take a hundred calls or more.
     assert_int_equal(completion.complete(before, "many.t04").size(), 10);
     assert_in_range(lctl.system.port->calls_of[PARAMS_IOC_LIST], 1, 40);
 }

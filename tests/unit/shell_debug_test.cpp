@@ -26,17 +26,17 @@ void fill(TestLctl& lctl)
 }
 
 /* A directory that is removed with its contents. */
-class Folder {
+class Directory {
 public:
-    Folder() { assert_non_null(mkdtemp(path_.data())); }
-    ~Folder()
+    Directory() { assert_non_null(mkdtemp(path_.data())); }
+    ~Directory()
     {
         for (const char* const name : {"/log", "/raw", "/text"})
             unlink((path_ + name).c_str());
         rmdir(path_.c_str());
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
 
     std::string file(const char* name) const { return path_ + "/" + name; }
 
@@ -114,20 +114,20 @@ void a_log_that_always_grows_has_an_end(void**)
 void a_file_is_written_and_what_is_there_kept_on_failure(void**)
 {
     TestLctl lctl;
-    const Folder folder;
+    const Directory directory;
     struct stat about {};
 
     fill(lctl);
-    assert_text(lctl.output_of({"dk", folder.file("log")}),
+    assert_text(lctl.output_of({"dk", directory.file("log")}),
                 "Debug log: 2 lines, 2 kept, 0 dropped, 0 bad.\n");
-    assert_text(contents(folder.file("log")), std::string(first_line) + second_line);
-    assert_int_equal(stat(folder.file("log").c_str(), &about), 0);
+    assert_text(contents(directory.file("log")), std::string(first_line) + second_line);
+    assert_int_equal(stat(directory.file("log").c_str(), &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
 
     fill(lctl);
-    assert_int_equal(lctl.run({"dk", "/nosuch/folder/log"}), ENOENT);
+    assert_int_equal(lctl.run({"dk", "/nosuch/directory/log"}), ENOENT);
     assert_text(lctl.err.take(),
-                "error: debug_kernel: /nosuch/folder/log: No such file or directory\n");
+                "error: debug_kernel: /nosuch/directory/log: No such file or directory\n");
     assert_int_equal(lctl.system.log.records.size(), 2);
 }
 
@@ -144,25 +144,26 @@ void a_log_that_cannot_be_printed_stays(void**)
 void raw_records_become_the_same_text(void**)
 {
     TestLctl lctl;
-    const Folder folder;
+    const Directory directory;
 
     fill(lctl);
-    lctl.output_of({"dk", folder.file("raw"), "raw"});
+    lctl.output_of({"dk", directory.file("raw"), "raw"});
     assert_text(
-        lctl.output_of({"debug_file", folder.file("raw")}),
+        lctl.output_of({"debug_file", directory.file("raw")}),
         std::string(first_line) + second_line + "Debug log: 2 lines, 2 kept, 0 dropped, 0 bad.\n");
-    lctl.output_of({"df", folder.file("raw"), folder.file("text")});
-    assert_text(contents(folder.file("text")), std::string(first_line) + second_line);
+    lctl.output_of({"df", directory.file("raw"), directory.file("text")});
+    assert_text(contents(directory.file("text")), std::string(first_line) + second_line);
 }
 
 void a_file_of_something_else_is_told(void**)
 {
     TestLctl lctl;
-    const Folder folder;
+    const Directory directory;
 
-    std::ofstream(folder.file("raw")) << "this is no log, and longer than the head of a record is, "
-                                         "so that it is looked at";
-    assert_int_equal(lctl.run({"debug_file", folder.file("raw")}), EINVAL);
+    std::ofstream(directory.file("raw"))
+        << "this is no log, and longer than the head of a record is, "
+           "so that it is looked at";
+    assert_int_equal(lctl.run({"debug_file", directory.file("raw")}), EINVAL);
     assert_true(lctl.err.take().find("1 bad records") != std::string::npos);
 }
 

@@ -114,8 +114,8 @@ void a_line_comes_before_the_next_is_written(void**)
 
 void a_failed_read_gives_its_errno(void**)
 {
-    const ll::Fd folder(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    LineReader reader(folder.get());
+    const ll::Fd directory(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    LineReader reader(directory.get());
     const auto line = reader.next();
 
     assert_false(line.has_value());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* save_params and apply_params: round trip, all or nothing, lines of faults. */
+/* save_params and apply_params: round trip, all or nothing, line numbers of errors. */
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* rpcs0 = "osc.lustre-OST0000.max_rpcs_in_flight";
 constexpr const char* rpcs1 = "osc.lustre-OST0001.max_rpcs_in_flight";
 
-/* A file that goes at the end. */
+/* A file that is removed at the end. */
 class File {
 public:
     explicit File(const std::string& text = "")
@@ -50,7 +50,7 @@ std::string setting(const std::string& name, const std::string& value, const std
            (type.empty() ? "" : "  type: " + type + "\n");
 }
 
-/* What a saved file says, without the comments. */
+/* Contents of a saved file, without comments. */
 std::string without_head(const std::string& text)
 {
     return text.substr(text.find("parameters:\n"));

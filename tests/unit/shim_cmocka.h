@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * CMocka beside the stand-in headers: both have names that the other takes.
- */
+/* CMocka together with the stand-in headers: some names are defined by both. */
 #ifndef _SHIM_CMOCKA_H
 #define _SHIM_CMOCKA_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The stand-ins themselves: a test is worth as much as what it stands on. */
+/* Tests of the stand-ins, on which other tests rely. */
 #include "shim_cmocka.h"
 
 #include <stdlib.h>
@@ -213,7 +213,7 @@ static void the_nth_allocation_fails(void **state)
 	assert_false(shim_alloc_failed());
 }
 
-/* Each line does what kernel code must not. */
+/* Each line breaks a rule of kernel code. */
 static void what_must_not_be_is_warned_of(void **state)
 {
 	struct rw_semaphore a, b;

@@ -66,33 +66,33 @@ int TestDebugLog::call(unsigned long cmd, libcfs_ioc_debug& arg)
             return read(arg);
         case LIBCFS_IOC_DEBUG_CLEAR:
             std::erase_if(records, [&](const Record& record) {
-                return arg.d_cursor == 0 || record.sequence < arg.d_cursor;
+                return arg.dbg_cursor == 0 || record.sequence < arg.dbg_cursor;
             });
             return 0;
         default:
-            marks.emplace_back(pointer<const char>(arg.d_buf), arg.d_buf_len);
+            marks.emplace_back(pointer<const char>(arg.dbg_buf), arg.dbg_buf_len);
             return 0;
     }
 }
 
 int TestDebugLog::read(libcfs_ioc_debug& arg)
 {
-    const std::uint32_t room = std::min(arg.d_buf_len, most_room);
+    const std::uint32_t room = std::min(arg.dbg_buf_len, most_room);
 
-    arg.d_used = 0;
-    arg.d_eof = 1;
-    arg.d_lost = std::exchange(lost, 0);
+    arg.dbg_used = 0;
+    arg.dbg_eof = 1;
+    arg.dbg_lost = std::exchange(lost, 0);
     for (const Record& record : records) {
-        if (record.sequence < arg.d_cursor)
+        if (record.sequence < arg.dbg_cursor)
             continue;
-        if (record.bytes.size() > room - arg.d_used) {
-            arg.d_eof = 0;
+        if (record.bytes.size() > room - arg.dbg_used) {
+            arg.dbg_eof = 0;
             break;
         }
-        std::memcpy(pointer<char>(arg.d_buf) + arg.d_used, record.bytes.data(),
+        std::memcpy(pointer<char>(arg.dbg_buf) + arg.dbg_used, record.bytes.data(),
                     record.bytes.size());
-        arg.d_used += static_cast<std::uint32_t>(record.bytes.size());
-        arg.d_cursor = record.sequence + 1;
+        arg.dbg_used += static_cast<std::uint32_t>(record.bytes.size());
+        arg.dbg_cursor = record.sequence + 1;
     }
     if (!added_during_read.empty())
         add(0, added_during_read);

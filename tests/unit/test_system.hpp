@@ -29,7 +29,7 @@ public:
 
     std::vector<Record> records;
     std::vector<std::string> marks;
-    std::uint64_t lost = 0;         // what the next read says of it
+    std::uint64_t lost = 0;         // the next read returns it
     std::string added_during_read;  // text that is logged after each read
     std::uint32_t most_room = ~0U;  // of a buffer that is used in one call
     int fail_with = 0;              // errno of every call
@@ -71,7 +71,7 @@ public:
     TestWriter() : Writer(-1) {}
     ~TestWriter() override { flush(); }
 
-    /** What was written since the last call. */
+    /** Text written since the last call. */
     std::string take();
 
     int fail_with = 0;

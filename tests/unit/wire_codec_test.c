@@ -159,7 +159,7 @@ static void crcs_of_heads_are_those_of_the_messages(void **state)
 	for (n = 0; n < sizeof(bulk); n++)
 		bulk[n] = (u8)n;
 	assert_int_equal(crc32c_of("123456789", 9), 0xe3069283);
-	/* Nothing was agreed on before a HELLO. */
+	/* No feature is agreed on before a HELLO. */
 	assert_int_equal(frame_vectors[0].frame.msg_crc, 0);
 	len = wire_vector_named("OBD_PING request, of an import", room);
 	assert_int_equal(crc32c_of(room, len), frame_vectors[1].frame.msg_crc);
@@ -272,7 +272,7 @@ static void every_fault_of_the_codec_was_reached(void **state)
 
 	(void)state;
 	for (n = 0; n < WIRE_FAULT_COUNT; n++) {
-		/* What only a connection can see. */
+		/* Faults that only a connection can detect. */
 		if (n == WIRE_BAD_SEQ || n == WIRE_BAD_MSG_CRC ||
 		    n == WIRE_BAD_BULK_CRC)
 			continue;
@@ -403,7 +403,7 @@ static void connect_data_survives_both_ways(void **state)
 	memset(again, 0x5a, sizeof(again));
 	wire_ocd_encode(again, &ocd);
 	assert_memory_equal(again, bytes, WIRE_OCD_SIZE);
-	/* A newer node has more to say: what is known is taken. */
+	/* A newer node sends more members: the known ones are read. */
 	memset(longer, 0xff, sizeof(longer));
 	memcpy(longer, bytes, WIRE_OCD_SIZE);
 	assert_true(wire_ocd_decode(longer, sizeof(longer), &same));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Good messages with one thing changed, and the fault that it is. Sequences and
- * CRCs of messages and bulk data are not the codec's to look at.
+ * Valid messages with one change each, and the resulting fault. Sequences and CRCs of
+ * messages and bulk data are not checked by the codec.
  */
 #ifndef _WIRE_DAMAGE_H
 #define _WIRE_DAMAGE_H

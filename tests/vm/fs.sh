@@ -13,7 +13,7 @@ FS_DIR=${FS_DIR:-/tmp/targets}
 FS_QUICK=
 
 # at I COMMAND...: in the network namespace of node I, and in this mount namespace, so
-# that a mount stays; I = 0: on this machine's own network.
+# that a mount stays; I = 0: in this machine's own network namespace.
 at() {
 	fs_node=$1
 	shift
@@ -24,29 +24,30 @@ at() {
 	fi
 }
 
-# mount_at I SOURCE MNT [OPTION...]: with the helper.
+# mount_at I SOURCE MNT [OPTION...]: mount with mount.lustre-lite.
 mount_at() {
 	fs_at=$1
 	shift
 	at "$fs_at" mount.lustre-lite "$@"
 }
 
-# fs_folders SIZE: room for folders; everything below it goes at the end.
-fs_folders() {
+# fs_directories SIZE: a file system for target directories; everything below it is
+# removed at the end.
+fs_directories() {
 	mkdir -p "$FS_DIR" /mnt
 	mount -t tmpfs -o "size=$1" targets "$FS_DIR"
 	at_exit "umount $FS_DIR"
 	at_exit fs_umount_all
 }
 
-# fs_umount_all: clients and targets, the last one mounted first.
+# fs_umount_all: unmount clients and targets, the last one mounted first.
 fs_umount_all() {
 	awk '$3 == "lustre-lite" { print $2 }' /proc/mounts | tac | while read -r fs_mounted; do
 		umount "$fs_mounted"
 	done
 }
 
-# fs_target I NAME MKFS-OPTION...: make the folder NAME and start it at node I.
+# fs_target I NAME MKFS-OPTION...: format the directory NAME and start it at node I.
 fs_target() {
 	fs_at=$1
 	fs_name=$2
@@ -56,7 +57,7 @@ fs_target() {
 	require fs_patient mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name"
 }
 
-# fs_start I NAME [OPTION...]: start a folder that there is.
+# fs_start I NAME [OPTION...]: start an existing target directory.
 fs_start() {
 	fs_at=$1
 	fs_name=$2
@@ -65,8 +66,8 @@ fs_start() {
 	require fs_patient mount_at "$fs_at" "$FS_DIR/$fs_name" "/mnt/$fs_name" "$@"
 }
 
-# fs_make I NID FSNAME OSTS: a management service with a metadata target, and
-# targets, all at node I whose NID is NID: folders mgt, mdt0, ost0, ost1 ...
+# fs_make I NID FSNAME OSTS: a management service with a metadata target, and OSTS
+# targets, all at node I whose NID is NID: directories mgt, mdt0, ost0, ost1 ...
 fs_make() {
 	fs_i=$1
 	fs_nid=$2
@@ -91,14 +92,14 @@ fs_client() {
 	require fs_patient mount_at "$fs_at" "$fs_source" "/mnt/$fs_name" "$@"
 }
 
-# fs_quick COMMAND...: with a short timeout: who waits for a management service that is
-# not there does so for 5 s, and for 2 s when there is a copy.
+# fs_quick COMMAND...: with a short timeout: a task waits 5 s for a management service
+# that does not answer, and 2 s if there is a copy of the log.
 fs_quick() {
 	fs_with_timeout 10 "$@"
 }
 
-# fs_patient COMMAND...: a scenario that has a short timeout, so that a loss is noticed
-# soon, gives a mount as long as ever to find a service that is there.
+# fs_patient COMMAND...: for scenarios with a short timeout, which notice a loss soon:
+# a mount has the default time to find the service.
 fs_patient() {
 	fs_timeout=$(lctl get_param -n timeout 2>/dev/null)
 	if [ "$FS_QUICK" ] || [ "${fs_timeout:-100}" -ge 30 ]; then
@@ -127,19 +128,20 @@ fs_umount() {
 	done
 }
 
-# param_is PATTERN VALUE: every parameter that matches has this value, and there is one.
+# param_is PATTERN VALUE: at least one parameter matches, and all that match have this
+# value.
 param_is() {
 	lctl get_param -n "$1" >/tmp/param_is.$$ 2>/dev/null &&
 		[ -s /tmp/param_is.$$ ] && ! grep -qvxF -e "$2" /tmp/param_is.$$
 }
 
-# nothing_down: every mount has all of its targets. A mount waits for their answers for
-# some seconds only; on a busy machine they come later.
+# nothing_down: every mount has all of its targets. A mount waits a few seconds only
+# for their answers; on a busy machine they come later.
 nothing_down() {
 	[ -z "$(lctl get_param -n 'llite.*.down')" ]
 }
 
-# answers MNT: what is mounted there has connected to one of its targets.
+# answers MNT: the client mounted there has connected to one of its targets.
 answers() {
 	fs_tries=0
 	until stat -f "$1" >/dev/null 2>&1; do
@@ -149,7 +151,7 @@ answers() {
 	done
 }
 
-# device_is NAME STATUS: of lctl dl; a shell pattern of names is possible.
+# device_is NAME STATUS: as lctl dl prints it; NAME may be a shell pattern.
 device_is() {
 	lctl dl | awk -v name="^$1\$" -v status="$2" '$4 ~ name { n++; bad += $2 != status } END { exit !n || bad }'
 }
@@ -162,9 +164,10 @@ memused() {
 	lctl get_param -n memused
 }
 
-# net_star N: network namespaces n1 to nN, each a node of its own with a cable to this
-# machine: this one is 10.79.0.254 to all of them, node I is 10.79.0.I. They go when
-# the script ends. Cheaper than net_nodes for many, which know only this one.
+# net_star N: network namespaces n1 to nN, each a node with a cable to this machine,
+# which is 10.79.0.254 for all of them; node I is 10.79.0.I. They are removed when the
+# script ends. For many nodes this is cheaper than net_nodes; they reach only this
+# machine.
 net_star() {
 	for fs_n in $(seq "$1"); do
 		printf 'netns add n%s\nlink add star%s type veth peer name cable netns n%s\n' "$fs_n" "$fs_n" "$fs_n"
@@ -179,7 +182,7 @@ net_star() {
 	wait_for 20 net_star_passes "$1"
 }
 
-# net_star_passes N: all cables do.
+# net_star_passes N: all cables pass packets.
 net_star_passes() {
 	[ "$(ip link show | grep -c '^[0-9]*: star.* state UP')" = "$1" ]
 }

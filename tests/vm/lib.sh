@@ -32,12 +32,12 @@ lite_end() {
 }
 trap 'lite_end $?' EXIT
 
-# note TEXT...: a line for the reader of the log.
+# note TEXT...: a line in the log.
 note() {
 	echo "# $*"
 }
 
-# passed TEXT / failed TEXT [DETAIL]: count one check and say how it went.
+# passed TEXT / failed TEXT [DETAIL]: count one check and print its result.
 passed() {
 	LITE_CHECKS=$((LITE_CHECKS + 1))
 	echo "ok - $1"
@@ -50,7 +50,8 @@ failed() {
 	[ $# -lt 2 ] || printf '%s\n' "$2" | head -n 40 | sed 's/^/    /'
 }
 
-# again TEXT WHY: what had to be tried more than once; no failure, and counted.
+# again TEXT WHY: an operation that was tried more than once; not a failure, and
+# counted.
 again() {
 	echo "again - $1: $2"
 }
@@ -85,8 +86,8 @@ require() {
 	check "$*" "$@" || exit 1
 }
 
-# ended WHAT PID: this background command ends with status 0. (`check` runs what it
-# is given in a subshell, which has no children to wait for.)
+# ended WHAT PID: this background command ends with status 0. (`check` runs its
+# command in a subshell, which has no children to wait for.)
 ended() {
 	lite_status=0
 	wait "$2" || lite_status=$?
@@ -128,8 +129,8 @@ expect_match() {
 	lite_said 0 "says: $lite_want" "a line that matches $lite_want" "$@"
 }
 
-# expect_no_match REGEX COMMAND...: COMMAND succeeds and says something, and no line
-# matches. Where it may say nothing: expect_output ''.
+# expect_no_match REGEX COMMAND...: COMMAND succeeds and prints something, and no line
+# matches. For commands that may print nothing use expect_output ''.
 expect_no_match() {
 	lite_want=$1
 	shift
@@ -137,7 +138,8 @@ expect_no_match() {
 }
 
 # expect_error REGEX COMMAND..., expect_error_without REGEX COMMAND...: the same of a
-# COMMAND that fails by itself: not as it could not be started, or was killed.
+# COMMAND that fails by itself; a COMMAND that cannot be started, or is killed, does
+# not count.
 expect_error() {
 	lite_want=$1
 	shift
@@ -151,8 +153,8 @@ expect_error_without() {
 		"a failure, and output without a line that matches $lite_want" "$@"
 }
 
-# lite_said KIND WHAT EXPECTED COMMAND...: for the four above: KIND is 1 and 3 when no
-# line may match, 2 and 3 when COMMAND is to fail.
+# lite_said KIND WHAT EXPECTED COMMAND...: for the four above. KIND 1 and 3: no line
+# may match; KIND 2 and 3: COMMAND must fail.
 lite_said() {
 	lite_kind=$1
 	lite_text=$2
@@ -192,7 +194,7 @@ expect_output() {
 	expect_eq "output of: $*" "$lite_want" "$lite_out"
 }
 
-# as_user COMMAND...: as the ordinary user `user`, without capabilities.
+# as_user COMMAND...: run as the ordinary user `user`, without capabilities.
 as_user() {
 	/usr/bin/setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all \
 		env HOME=/home/user USER=user "$@"
@@ -216,14 +218,14 @@ seen:     $("$@" 2>&1)"
 	passed "within $lite_limit s: $*"
 }
 
-# watchers N: so many watch parameters or devices (watch_param, monitor) and see what
-# happens from now on: they have joined a group of generic netlink, which is 16.
+# watchers N: N processes watch parameters or devices (watch_param, monitor): they
+# have joined a group of generic netlink, which is 16.
 watchers() {
 	[ "$(awk '$2 == 16 && $4 !~ /^0*$/' /proc/net/netlink | wc -l)" = "$1" ]
 }
 
-# allow_splat REGEX: lines of the kernel log that match are no fault of this
-# script. expect_splat REGEX: they must also come, or the script fails.
+# allow_splat REGEX: kernel messages that match are not a failure of this script.
+# expect_splat REGEX: the same, and such a message must appear.
 allow_splat() {
 	printf '%s\n' "$1" >>"$LITE_STATE/allow"
 }
@@ -233,7 +235,7 @@ expect_splat() {
 	printf '%s\n' "$1" >>"$LITE_STATE/expect"
 }
 
-# kernel_log: the kernel log since this script began.
+# kernel_log: the kernel log since the start of this script.
 kernel_log() {
 	dmesg | awk -v mark="lite-vm: start " '
 		index($0, mark) { n = 0; next } { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }'
@@ -244,16 +246,16 @@ module_loaded() {
 	[ -d "/sys/module/$1/holders" ]
 }
 
-# lite_kernel_modules FILE: modules of the kernel itself that one of the project
-# needs. Where the kernel has them built in there are none.
+# lite_kernel_modules FILE: modules of the kernel itself that a module of the project
+# needs; none if they are built into the kernel.
 lite_kernel_modules() {
 	modinfo "$1" | sed -n 's/^depends: *//p' | tr ',' '\n' | while read -r lite_dep; do
 		[ -z "$lite_dep" ] || [ -e "/lib/modules-lite/$lite_dep.ko" ] || echo "$lite_dep"
 	done
 }
 
-# load NAME [PARAMETER=VALUE...]: insert a module of the project; ends the
-# script when it does not go in.
+# load NAME [PARAMETER=VALUE...]: insert a module of the project; ends the script on
+# failure.
 load() {
 	lite_module=$1
 	shift
@@ -273,10 +275,10 @@ $(dmesg | tail -n 5)"
 	exit 1
 }
 
-# lite_rmmod NAME: remove a module; what it said is in lite_out. What the last case of a
-# suite let go of, or a config log, or a peer, is freed a moment later, and the module is
-# in use until then; that is a result of its own. Where it is to go at once (after a
-# detach), a scenario calls rmmod.
+# lite_rmmod NAME: remove a module; its messages are in lite_out. Objects that the
+# last case of a suite, a config log or a peer has released are freed a moment later,
+# and keep the module in use until then; such a retry is reported. Scenarios that
+# require an immediate removal (after a detach) call rmmod.
 lite_rmmod() {
 	lite_tries=0
 	until lite_out=$(rmmod "$1" 2>&1); do
@@ -299,7 +301,7 @@ lite_device_users() {
 	done 2>/dev/null
 }
 
-# unload NAME: remove a module and see that it is gone.
+# unload NAME: remove a module and check that it is gone.
 unload() {
 	lite_status=0
 	lite_rmmod "$1" || lite_status=1
@@ -314,12 +316,11 @@ processes with an open device: $(lite_device_users)"
 	return 1
 }
 
-# The modules of the project, those that others use first, and those that
-# exist for tests.
+# The modules of the project, users first, and those for tests.
 LITE_MODULES="libcfs obdclass ptlrpc obdecho lov lmv mdc osc mgs mgc mdt ofd llite"
 LITE_TEST_MODULES="params_sample params_holder params_deadlock tcp_floor"
 
-# load_all: every module but those for tests.
+# load_all: insert all modules except those for tests.
 load_all() {
 	for lite_each in $LITE_MODULES; do
 		module_loaded "$lite_each" || load "$lite_each"
@@ -334,7 +335,7 @@ unload_all() {
 	done
 }
 
-# rmmod_all: the same without checks, for at_exit; takes devices down first.
+# rmmod_all: the same without checks, for at_exit; cleans up devices first.
 rmmod_all() {
 	! module_loaded obdclass || obd-away >/dev/null 2>&1
 	for lite_each in $(lite_loaded); do
@@ -342,7 +343,7 @@ rmmod_all() {
 	done >/dev/null 2>&1
 }
 
-# lite_loaded: modules of the project that are loaded, users first.
+# lite_loaded: loaded modules of the project, users first.
 lite_loaded() {
 	lite_order=
 	for lite_each in $LITE_MODULES $LITE_TEST_MODULES; do
@@ -351,8 +352,7 @@ lite_loaded() {
 	echo "$lite_order"
 }
 
-# load_below NAME: load what the module NAME needs of the project, and what that
-# needs.
+# load_below NAME: insert the modules of the project that the module NAME depends on.
 load_below() {
 	for lite_need in $(modinfo -F depends "/lib/modules-lite/$1.ko" | tr ',' ' '); do
 		lite_load_needed "$lite_need"
@@ -365,10 +365,10 @@ lite_load_needed() {
 	module_loaded "$1" || load "$1"
 }
 
-# kmemleak_clear, kmemleak_scan: what was allocated in between and cannot be
-# reached any more. An object must be older than five seconds and be found
-# unreachable by two scans, hence the pauses. On kernels without kmemleak
-# nothing is checked and nothing is counted.
+# kmemleak_clear, kmemleak_scan: report memory that was allocated in between and is
+# unreachable. An object must be older than five seconds and be found unreachable by
+# two scans, hence the pauses. On kernels without kmemleak nothing is checked and
+# nothing is counted.
 KMEMLEAK=/sys/kernel/debug/kmemleak
 
 kmemleak_clear() {
@@ -393,8 +393,8 @@ $lite_out"
 	fi
 }
 
-# memused_zero: the modules hold no memory. Asks the parameter while libcfs is
-# loaded (needs lctl); afterwards, looks for what libcfs said when it went.
+# memused_zero: the modules hold no memory. While libcfs is loaded its parameter is
+# read (needs lctl); afterwards the message that libcfs logged at its removal.
 memused_zero() {
 	if module_loaded libcfs; then
 		expect_eq "memused" 0 "$(lctl get_param -n memused 2>&1)"
@@ -422,9 +422,9 @@ ktap_cases() {
 		}'
 }
 
-# kunit_module FILE.ko [PARAMETER=VALUE...]: insert a KUnit module, count every
-# case in what it logged, remove it. Fails when a case failed, when none ran, or
-# when fewer ran than the plans announced (a case that crashed).
+# kunit_module FILE.ko [PARAMETER=VALUE...]: insert a KUnit module, count the cases
+# that it logged, remove it. Fails if a case failed, if none ran, or if fewer ran than
+# the plans announced (a case that crashed).
 kunit_module() {
 	lite_file=$1
 	lite_name=$(basename "$lite_file" .ko)
@@ -468,14 +468,14 @@ $(tail -n 20 "$LITE_STATE/ktap")"
 	return 1
 }
 
-# iproute2's; ash has one of its own, which knows no namespaces.
+# The one of iproute2; that of ash does not support namespaces.
 ip() {
 	/usr/bin/ip "$@"
 }
 
-# net_nodes N: network namespaces n1 to nN, each a node of its own: every two have
-# a cable between them, and node I is 10.78.0.I and fd78::I to all. They go
-# when the script ends.
+# net_nodes N: network namespaces n1 to nN, each a node; every two have a cable
+# between them, and node I is 10.78.0.I and fd78::I for all. They are removed when the
+# script ends.
 net_nodes() {
 	lite_nodes=$1
 	for lite_i in $(seq "$lite_nodes"); do
@@ -494,13 +494,13 @@ net_nodes() {
 	done
 }
 
-# net_node_passes I: all ends of node I's cables do.
+# net_node_passes I: all ends of node I's cables pass packets.
 net_node_passes() {
 	[ "$(ip -n "n$1" link show | grep -c 'state UP')" = "$((lite_nodes - 1))" ]
 }
 
-# net_node_ends I: what is to be done in node I for its ends of cables, for ip -batch:
-# one process for each node, as there are many commands.
+# net_node_ends I: commands in node I for its ends of cables, for ip -batch: one
+# process for each node, because there are many commands.
 net_node_ends() {
 	echo "link set lo up"
 	for lite_j in $(seq "$lite_nodes"); do
@@ -510,14 +510,15 @@ net_node_ends() {
 	done
 }
 
-# net_end_up I J: commands for node I; IPv6 forgets an address when its device goes down.
+# net_end_up I J: commands for node I; IPv6 drops an address when its device goes
+# down.
 net_end_up() {
 	echo "link set to$2 up"
 	echo "addr replace fd78::$1/128 dev to$2 nodad"
 	echo "route replace fd78::$2 dev to$2 src fd78::$1"
 }
 
-# net_more I N: node I is 10.78.I.1 to 10.78.I.N, too.
+# net_more I N: node I has 10.78.I.1 to 10.78.I.N, too.
 net_more() {
 	for lite_i in $(seq "$2"); do
 		ip -n "n$1" addr add "10.78.$1.$lite_i" dev lo
@@ -534,8 +535,8 @@ on() {
 	ip netns exec "$lite_node" "$@"
 }
 
-# net_cut I J, net_join I J: take the cable between two nodes out, put it in again
-# until both ends pass packets: they do so up to a second after they are set up.
+# net_cut I J, net_join I J: unplug the cable between two nodes; plug it in and wait
+# until both ends pass packets, which takes up to a second.
 net_cut() {
 	ip -n "n$1" link set "to$2" down
 }
@@ -563,8 +564,8 @@ lite_arrived() {
 	done
 }
 
-# node_barrier NAME SECONDS: wait until every machine of this run has come to
-# the same barrier.
+# node_barrier NAME SECONDS: wait until every machine of this run has reached this
+# barrier.
 node_barrier() {
 	: >"/shared/barrier-$1-$LL_NODE"
 	lite_tries=$(($2 * 10))
@@ -579,21 +580,21 @@ seen:     $(lite_arrived "$1")"
 	done
 }
 
-# machine_file NAME: wait until one of the machines has made /shared/NAME. It may have
-# to boot before, and scripts/vm starts it again when it does not come up in 120 s.
+# machine_file NAME: wait until one of the machines has created /shared/NAME. It may
+# have to boot first, and scripts/vm starts it again if it does not come up in 120 s.
 machine_file() {
 	wait_for 400 test -e "/shared/$1"
 }
 
-# machine_life: how often this machine was started in this run: 1, and one more
-# for each machine_crash.
+# machine_life: number of starts of this machine in this run: 1, and one more for each
+# machine_crash.
 machine_life() {
 	cat "/shared/.life-$LL_NODE" 2>/dev/null || echo 1
 }
 
-# machine_crash [SECONDS]: this machine loses its power now and is started again
-# after SECONDS; the script begins anew then, with a higher machine_life. What is
-# to be remembered goes to /shared before. With several machines only.
+# machine_crash [SECONDS]: this machine loses its power now and is started again after
+# SECONDS; the script then starts again, with a higher machine_life. State that must
+# survive is written to /shared before. With several machines only.
 machine_crash() {
 	if [ -d /shared ]; then
 		echo "${1:-0}" >"/shared/.crash-$LL_NODE.new"

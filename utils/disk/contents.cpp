@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <fmt/format.h>
 
-#include "disk/folder.hpp"
+#include "disk/directory.hpp"
 #include "lib/log_file.hpp"
 
 #include <uapi/lustre_lite/mgs_disk.h>
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 5> kOurFiles = {
     MGS_JOURNAL_FILE, MGS_STATE_FILE, MGS_CHANGES_FILE, MOUNT_SECRET_FILE, MOUNT_SECRET_FILE ".new",
 };
 
-bool is_our_folder(std::string_view name)
+bool is_our_directory(std::string_view name)
 {
     return name == MGS_NIDTBL_DIR || name == MGS_NIDS_DIR || name == MGS_TARGETS_DIR;
 }
@@ -77,24 +77,24 @@ private:
     void top(const fs::directory_entry& entry)
     {
         const std::string name = entry.path().filename().string();
-        const bool folder = entry.is_directory() && !entry.is_symlink();
+        const bool directory = entry.is_directory() && !entry.is_symlink();
 
-        if (folder && name == "lost+found")
+        if (directory && name == "lost+found")
             return;
-        if (folder && name == MOUNT_CONFIGS_DIR)
+        if (directory && name == MOUNT_CONFIGS_DIR)
             inside(entry, [this](const auto& file) { config(file); });
-        else if (folder && is_our_folder(name))
+        else if (directory && is_our_directory(name))
             inside(entry, [this](const auto& file) { ours(file.is_regular_file(), file); });
         else
-            ours(!folder && is_our_file(name), entry);
+            ours(!directory && is_our_file(name), entry);
     }
 
     template <class Each>
-    void inside(const fs::directory_entry& folder, Each each)
+    void inside(const fs::directory_entry& directory, Each each)
     {
-        for (const auto& file : fs::directory_iterator(folder, failed_))
+        for (const auto& file : fs::directory_iterator(directory, failed_))
             each(file);
-        contents_.folders.push_back(below(folder));
+        contents_.directories.push_back(below(directory));
     }
 
     void config(const fs::directory_entry& file)
@@ -124,9 +124,9 @@ private:
 
 }  // namespace
 
-ll::Result<Contents> contents_of(const TargetFolder& folder)
+ll::Result<Contents> contents_of(const TargetDirectory& directory)
 {
-    return Collector(folder.path()).collect();
+    return Collector(directory.path()).collect();
 }
 
 std::vector<std::string> Contents::removable() const
@@ -137,13 +137,13 @@ std::vector<std::string> Contents::removable() const
     return names;
 }
 
-ll::Status remove_ours(const TargetFolder& folder, const Contents& contents)
+ll::Status remove_ours(const TargetDirectory& directory, const Contents& contents)
 {
     std::vector<std::string> names = contents.removable();
 
-    names.insert(names.end(), contents.folders.begin(), contents.folders.end());
+    names.insert(names.end(), contents.directories.begin(), contents.directories.end());
     for (const std::string& name : names) {
-        const std::string path = fmt::format("{}/{}", folder.path(), name);
+        const std::string path = fmt::format("{}/{}", directory.path(), name);
 
         // A directory with other files in it stays.
         if (::remove(path.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)

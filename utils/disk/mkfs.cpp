@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "disk/folder.hpp"
+#include "disk/directory.hpp"
 #include "disk/mount_options.hpp"
 #include "lctl/arguments.hpp"
 #include "lib/number.hpp"
@@ -114,7 +114,7 @@ ll::Result<MkfsRequest> request_of(const lctl::Arguments& arguments)
     if (arguments.operands.size() != 1)
         return ll::fail(EINVAL,
                         fmt::format("takes one DIRECTORY, not {}", arguments.operands.size()));
-    request.folder = arguments.operands.front();
+    request.directory = arguments.operands.front();
     return request;
 }
 
@@ -153,15 +153,15 @@ private:
     {
         struct stat st {};
 
-        if (::stat(request_.folder.c_str(), &st) != 0 && errno == ENOENT)
-            return make_anew(data);
-        return make_in_folder(data);
+        if (::stat(request_.directory.c_str(), &st) != 0 && errno == ENOENT)
+            return make_directory(data);
+        return make_in_directory(data);
     }
 
     /* The last part of its path is not there yet. */
-    ll::Status make_anew(const MountData& data)
+    ll::Status make_directory(const MountData& data)
     {
-        const auto parent = TargetFolder::open(parent_of(request_.folder));
+        const auto parent = TargetDirectory::open(parent_of(request_.directory));
 
         if (!parent)
             return tl::unexpected(parent.error());
@@ -173,67 +173,67 @@ private:
             show(data);
             return {};
         }
-        if (::mkdir(request_.folder.c_str(), 0755) != 0)
-            return tl::unexpected(ll::make_error(errno, request_.folder));
+        if (::mkdir(request_.directory.c_str(), 0755) != 0)
+            return tl::unexpected(ll::make_error(errno, request_.directory));
         if (request_.options.verbose)
-            say(fmt::format("Created directory {}\n", request_.folder));
-        return make_in_folder(data);
+            say(fmt::format("Created directory {}\n", request_.directory));
+        return make_in_directory(data);
     }
 
-    ll::Status make_in_folder(const MountData& data)
+    ll::Status make_in_directory(const MountData& data)
     {
-        const auto folder = TargetFolder::open(request_.folder);
+        const auto directory = TargetDirectory::open(request_.directory);
 
-        if (!folder)
-            return tl::unexpected(folder.error());
-        if (auto fit = check_place(*folder); !fit)
+        if (!directory)
+            return tl::unexpected(directory.error());
+        if (auto fit = check_place(*directory); !fit)
             return fit;
 
-        const auto contents = contents_of(*folder);
+        const auto contents = contents_of(*directory);
         if (!contents)
             return tl::unexpected(contents.error());
-        if (auto fit = check_contents(*folder, *contents); !fit)
+        if (auto fit = check_contents(*directory, *contents); !fit)
             return fit;
         show(data);
-        if (auto cleared = clear(*folder, *contents); !cleared || request_.options.dry_run)
+        if (auto cleared = clear(*directory, *contents); !cleared || request_.options.dry_run)
             return cleared;
         say("Writing " MOUNT_DATA_FILE "\n");
-        return folder->write(data);
+        return directory->write(data);
     }
 
     ll::Status refuse_inside(const std::string& target) const
     {
         return ll::fail(EINVAL, fmt::format("{} is inside the target {}; a target needs its "
                                             "own directory",
-                                            request_.folder, target));
+                                            request_.directory, target));
     }
 
-    ll::Status check_place(const TargetFolder& folder) const
+    ll::Status check_place(const TargetDirectory& directory) const
     {
-        if (const std::string at = folder.mounted_at(); !at.empty())
+        if (const std::string at = directory.mounted_at(); !at.empty())
             return ll::fail(EBUSY, fmt::format("{} is a running target, mounted at {}; unmount it "
                                                "first",
-                                               folder.path(), at));
-        if (const std::string above = folder.target_above(); !above.empty())
+                                               directory.path(), at));
+        if (const std::string above = directory.target_above(); !above.empty())
             return refuse_inside(above);
-        if (auto local = folder.check_local(); !local)
+        if (auto local = directory.check_local(); !local)
             return local;
-        return folder.lock();
+        return directory.lock();
     }
 
-    ll::Status check_contents(const TargetFolder& folder, const Contents& contents) const
+    ll::Status check_contents(const TargetDirectory& directory, const Contents& contents) const
     {
-        if (folder.is_target())
-            return request_.reformat ? ll::Status() : refuse_target(folder);
+        if (directory.is_target())
+            return request_.reformat ? ll::Status() : refuse_target(directory);
         if (!contents.others.empty())
             return ll::fail(ENOTEMPTY, fmt::format("{} is not a target and not empty (it contains "
                                                    "'{}'); a target needs its own directory",
-                                                   folder.path(), contents.others.front()));
+                                                   directory.path(), contents.others.front()));
         if (request_.reformat || keeps_logs(contents) || contents.removable().empty())
             return {};
         return ll::fail(ENOTEMPTY, fmt::format("{} contains files of an old target ('{}'); "
                                                "--reformat removes them",
-                                               folder.path(), contents.removable().front()));
+                                               directory.path(), contents.removable().front()));
     }
 
     /* Logs and nothing else are what a management service may be given to serve. */
@@ -243,18 +243,18 @@ private:
                contents.others.empty() && contents.ours.empty() && !contents.logs.empty();
     }
 
-    static ll::Status refuse_target(const TargetFolder& folder)
+    static ll::Status refuse_target(const TargetDirectory& directory)
     {
-        const auto old = folder.read();
+        const auto old = directory.read();
 
         if (!old)
             return ll::fail(EEXIST, fmt::format("{}; --reformat overwrites it", old.error().text));
         return ll::fail(EEXIST, fmt::format("{} is already the target {}; --reformat "
                                             "overwrites it (its data is lost)",
-                                            folder.path(), old->svname()));
+                                            directory.path(), old->svname()));
     }
 
-    ll::Status clear(const TargetFolder& folder, const Contents& contents)
+    ll::Status clear(const TargetDirectory& directory, const Contents& contents)
     {
         if (keeps_logs(contents)) {
             say(fmt::format("Keeping {} config logs for the service: {}\n", contents.logs.size(),
@@ -267,7 +267,7 @@ private:
                         fmt::join(contents.removable(), " ")));
         if (!contents.others.empty())
             note(fmt::format("other files are kept, such as {}", contents.others.front()));
-        return request_.options.dry_run ? ll::Status() : remove_ours(folder, contents);
+        return request_.options.dry_run ? ll::Status() : remove_ours(directory, contents);
     }
 
     void show(const MountData& data)

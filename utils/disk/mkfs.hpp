@@ -17,7 +17,7 @@ struct MkfsRequest {
     std::optional<std::uint32_t> index;
     bool replace = false;
     bool reformat = false;
-    std::string folder;
+    std::string directory;
 };
 
 /** Errors are usage errors. */

@@ -51,9 +51,10 @@ int RealMountSystem::open(ll::Fd& context)
     return keep(::fsopen(kFileSystemType, FSOPEN_CLOEXEC), context);
 }
 
-int RealMountSystem::pick(const std::string& folder, ll::Fd& context)
+int RealMountSystem::pick(const std::string& directory, ll::Fd& context)
 {
-    return keep(::fspick(AT_FDCWD, folder.c_str(), FSPICK_CLOEXEC | FSPICK_NO_AUTOMOUNT), context);
+    return keep(::fspick(AT_FDCWD, directory.c_str(), FSPICK_CLOEXEC | FSPICK_NO_AUTOMOUNT),
+                context);
 }
 
 int RealMountSystem::set(const ll::Fd& context, const char* name, const char* value)
@@ -90,28 +91,30 @@ std::vector<KernelWord> RealMountSystem::words(const ll::Fd& context)
     return lines;
 }
 
-int RealMountSystem::attach(const ll::Fd& context, const std::string& folder, std::uint64_t attrs)
+int RealMountSystem::attach(const ll::Fd& context, const std::string& directory,
+                            std::uint64_t attrs)
 {
     const ll::Fd made(::fsmount(context.get(), FSMOUNT_CLOEXEC, static_cast<unsigned int>(attrs)));
 
     if (!made)
         return errno;
-    return result(::move_mount(made.get(), "", AT_FDCWD, folder.c_str(), MOVE_MOUNT_F_EMPTY_PATH));
+    return result(
+        ::move_mount(made.get(), "", AT_FDCWD, directory.c_str(), MOVE_MOUNT_F_EMPTY_PATH));
 }
 
-int RealMountSystem::set_attrs(const std::string& folder, std::uint64_t set, std::uint64_t clear)
+int RealMountSystem::set_attrs(const std::string& directory, std::uint64_t set, std::uint64_t clear)
 {
     mount_attr attr{};
 
     attr.attr_set = set;
     attr.attr_clr = clear;
-    return result(::mount_setattr(AT_FDCWD, folder.c_str(), 0, &attr, sizeof(attr)));
+    return result(::mount_setattr(AT_FDCWD, directory.c_str(), 0, &attr, sizeof(attr)));
 }
 
-int RealMountSystem::mount(const std::string& source, const std::string& folder,
+int RealMountSystem::mount(const std::string& source, const std::string& directory,
                            unsigned long flags, const std::string& data)
 {
-    return result(::mount(source.c_str(), folder.c_str(), kFileSystemType, flags, data.c_str()));
+    return result(::mount(source.c_str(), directory.c_str(), kFileSystemType, flags, data.c_str()));
 }
 
 bool RealMountSystem::is_root()

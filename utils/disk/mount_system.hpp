@@ -32,7 +32,7 @@ public:
 
     /** A new file system, or the one that is mounted there. */
     virtual int open(ll::Fd& context) = 0;
-    virtual int pick(const std::string& folder, ll::Fd& context) = 0;
+    virtual int pick(const std::string& directory, ll::Fd& context) = 0;
     /** An option; @value is nullptr for one that has none. */
     virtual int set(const ll::Fd& context, const char* name, const char* value) = 0;
     virtual int create(const ll::Fd& context) = 0;
@@ -40,11 +40,12 @@ public:
     /** What the kernel has said about it since it was asked last. */
     virtual std::vector<KernelWord> words(const ll::Fd& context) = 0;
 
-    virtual int attach(const ll::Fd& context, const std::string& folder, std::uint64_t attrs) = 0;
-    virtual int set_attrs(const std::string& folder, std::uint64_t set, std::uint64_t clear) = 0;
+    virtual int attach(const ll::Fd& context, const std::string& directory,
+                       std::uint64_t attrs) = 0;
+    virtual int set_attrs(const std::string& directory, std::uint64_t set, std::uint64_t clear) = 0;
 
     /** mount(2), which is all that some kernels have. */
-    virtual int mount(const std::string& source, const std::string& folder, unsigned long flags,
+    virtual int mount(const std::string& source, const std::string& directory, unsigned long flags,
                       const std::string& data) = 0;
 
     virtual bool is_root() = 0;
@@ -54,14 +55,14 @@ public:
 class RealMountSystem final : public MountSystem {
 public:
     int open(ll::Fd& context) override;
-    int pick(const std::string& folder, ll::Fd& context) override;
+    int pick(const std::string& directory, ll::Fd& context) override;
     int set(const ll::Fd& context, const char* name, const char* value) override;
     int create(const ll::Fd& context) override;
     int reconfigure(const ll::Fd& context) override;
     std::vector<KernelWord> words(const ll::Fd& context) override;
-    int attach(const ll::Fd& context, const std::string& folder, std::uint64_t attrs) override;
-    int set_attrs(const std::string& folder, std::uint64_t set, std::uint64_t clear) override;
-    int mount(const std::string& source, const std::string& folder, unsigned long flags,
+    int attach(const ll::Fd& context, const std::string& directory, std::uint64_t attrs) override;
+    int set_attrs(const std::string& directory, std::uint64_t set, std::uint64_t clear) override;
+    int mount(const std::string& source, const std::string& directory, unsigned long flags,
               const std::string& data) override;
     bool is_root() override;
     void pause(unsigned seconds) override;

@@ -10,7 +10,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#include "disk/folder.hpp"
+#include "disk/directory.hpp"
 #include "disk/mounts.hpp"
 #include "lctl/arguments.hpp"
 
@@ -61,7 +61,7 @@ constexpr unsigned kLongestPause = 30;
 
 struct MountRequest {
     MountSource source;
-    std::string folder;
+    std::string directory;
     std::vector<std::string> given;  // texts of options, in order
     MountOptions options;
     bool fake = false;
@@ -117,7 +117,7 @@ ll::Result<MountRequest> request_of(const lctl::Arguments& arguments)
     if (!source)
         return tl::unexpected(source.error());
     request.source = std::move(*source);
-    request.folder = arguments.operands[1];
+    request.directory = arguments.operands[1];
     return request;
 }
 
@@ -155,12 +155,12 @@ private:
     {
         struct stat st {};
 
-        if (::stat(request_.folder.c_str(), &st) != 0)
+        if (::stat(request_.directory.c_str(), &st) != 0)
             return tl::unexpected(
-                ll::make_error(errno, fmt::format("mount point {}", request_.folder)));
+                ll::make_error(errno, fmt::format("mount point {}", request_.directory)));
         if (!S_ISDIR(st.st_mode))
             return ll::fail(ENOTDIR,
-                            fmt::format("mount point {}: Not a directory", request_.folder));
+                            fmt::format("mount point {}: Not a directory", request_.directory));
         return {};
     }
 
@@ -169,22 +169,22 @@ private:
         if (!request_.source.is_target || request_.options.remount)
             return {};
 
-        const auto folder = TargetFolder::open(request_.source.text);
-        if (!folder)
-            return ll::fail(folder.error().code,
+        const auto directory = TargetDirectory::open(request_.source.text);
+        if (!directory)
+            return ll::fail(directory.error().code,
                             fmt::format("{}; a source is NID[,NID...][:NID...]:/FSNAME or the "
                                         "directory of a target",
-                                        folder.error().text));
-        request_.source.text = folder->path();
-        if (const std::string at = folder->mounted_at(); !at.empty())
+                                        directory.error().text));
+        request_.source.text = directory->path();
+        if (const std::string at = directory->mounted_at(); !at.empty())
             return ll::fail(EALREADY,
-                            fmt::format("{} is already mounted at {}", folder->path(), at));
-        return check_target(*folder);
+                            fmt::format("{} is already mounted at {}", directory->path(), at));
+        return check_target(*directory);
     }
 
-    ll::Status check_target(const TargetFolder& folder)
+    ll::Status check_target(const TargetDirectory& directory)
     {
-        const auto data = folder.read();
+        const auto data = directory.read();
 
         if (!data)
             return tl::unexpected(data.error());
@@ -193,9 +193,9 @@ private:
         if (fine)
             fine = set_options(request_, data->mount_opts());
         if (!fine)
-            return ll::fail(fine.error().code, fmt::format("{}/{}: {}", folder.path(),
+            return ll::fail(fine.error().code, fmt::format("{}/{}: {}", directory.path(),
                                                            MOUNT_DATA_FILE, fine.error().text));
-        step(fmt::format("{} is the target {}", folder.path(), data->svname()));
+        step(fmt::format("{} is the target {}", directory.path(), data->svname()));
         return {};
     }
 
@@ -223,7 +223,7 @@ private:
         Outcome outcome;
         ll::Fd context;
 
-        outcome.code = request_.options.remount ? system_.pick(request_.folder, context)
+        outcome.code = request_.options.remount ? system_.pick(request_.directory, context)
                                                 : system_.open(context);
         if (outcome.code == ENOSYS)
             return attempt_classic();
@@ -245,7 +245,8 @@ private:
         step("falling back to mount(2)");
         if (options.remount)
             flags |= MS_REMOUNT;
-        outcome.code = system_.mount(request_.source.text, request_.folder, flags, options.data());
+        outcome.code =
+            system_.mount(request_.source.text, request_.directory, flags, options.data());
         return outcome;
     }
 
@@ -282,19 +283,19 @@ private:
         const int rc = system_.create(context);
         if (rc != 0)
             return rc;
-        step(fmt::format("attaching it to {}", request_.folder));
-        return system_.attach(context, request_.folder, request_.options.attr_set);
+        step(fmt::format("attaching it to {}", request_.directory));
+        return system_.attach(context, request_.directory, request_.options.attr_set);
     }
 
     int change(const ll::Fd& context)
     {
         const MountOptions& options = request_.options;
 
-        step(fmt::format("changing options of {}", request_.folder));
+        step(fmt::format("changing options of {}", request_.directory));
         const int rc = system_.reconfigure(context);
         if (rc != 0 || (options.attr_set | options.attr_clear) == 0)
             return rc;
-        return system_.set_attrs(request_.folder, options.attr_set, options.attr_clear);
+        return system_.set_attrs(request_.directory, options.attr_set, options.attr_clear);
     }
 
     int succeeded(const Outcome& outcome)
@@ -302,13 +303,13 @@ private:
         for (const KernelWord& word : outcome.words)
             if (word.kind != 'i' || request_.verbose)
                 tool_.note(fmt::format("the kernel says: {}", word.text));
-        step(fmt::format("{} is mounted at {}", request_.source.text, request_.folder));
+        step(fmt::format("{} is mounted at {}", request_.source.text, request_.directory));
         return tool_.end();
     }
 
     int failed(const Outcome& outcome)
     {
-        std::string text = fmt::format("{} at {}: ", request_.source.text, request_.folder);
+        std::string text = fmt::format("{} at {}: ", request_.source.text, request_.directory);
 
         if (!outcome.at.empty())
             text += fmt::format("option '{}': ", outcome.at);

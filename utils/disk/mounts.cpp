@@ -50,13 +50,13 @@ std::string unescape(std::string_view text)
 /* The fifth word is the directory; type and source follow a "-". */
 void add_mount(std::string_view line, std::vector<Mount>& mounts)
 {
-    constexpr std::size_t kFolder = 4;
+    constexpr std::size_t kDirectory = 4;
     const auto words = words_of(line);
     const auto dash = std::find(words.begin(), words.end(), "-");
 
-    if (words.size() <= kFolder || words.end() - dash < 3 || dash[1] != kFileSystemType)
+    if (words.size() <= kDirectory || words.end() - dash < 3 || dash[1] != kFileSystemType)
         return;
-    mounts.push_back({unescape(dash[2]), unescape(words[kFolder]), std::string(dash[1])});
+    mounts.push_back({unescape(dash[2]), unescape(words[kDirectory]), std::string(dash[1])});
 }
 
 }  // namespace

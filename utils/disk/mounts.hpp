@@ -16,7 +16,7 @@ inline constexpr const char* kFileSystemType = "lustre-lite";
 
 struct Mount {
     std::string source;
-    std::string folder;
+    std::string directory;
     std::string type;
 };
 

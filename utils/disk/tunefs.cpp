@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "disk/folder.hpp"
+#include "disk/directory.hpp"
 #include "disk/mount_options.hpp"
 #include "lctl/arguments.hpp"
 
@@ -97,7 +97,7 @@ ll::Result<TunefsRequest> request_of(const lctl::Arguments& arguments)
     if (arguments.operands.size() != 1)
         return ll::fail(EINVAL,
                         fmt::format("takes one DIRECTORY, not {}", arguments.operands.size()));
-    request.folder = arguments.operands.front();
+    request.directory = arguments.operands.front();
     return request;
 }
 
@@ -180,44 +180,44 @@ public:
 private:
     ll::Status tune()
     {
-        auto folder = TargetFolder::open(request_.folder);
-        if (!folder)
-            return tl::unexpected(folder.error());
-        if (auto alone = request_.changes() ? folder->lock() : ll::Status(); !alone)
+        auto directory = TargetDirectory::open(request_.directory);
+        if (!directory)
+            return tl::unexpected(directory.error());
+        if (auto alone = request_.changes() ? directory->lock() : ll::Status(); !alone)
             return alone;
 
-        auto data = folder->read();
+        auto data = directory->read();
         if (!data)
             return tl::unexpected(data.error());
         if (!request_.changes()) {
             show("Permanent disk data", *data);
             return {};
         }
-        return change(*folder, *data);
+        return change(*directory, *data);
     }
 
-    ll::Status change(const TargetFolder& folder, MountData& data)
+    ll::Status change(const TargetDirectory& directory, MountData& data)
     {
-        if (const std::string at = folder.mounted_at(); !at.empty())
+        if (const std::string at = directory.mounted_at(); !at.empty())
             return ll::fail(EBUSY, fmt::format("{} is a running target, mounted at {}; unmount it "
                                                "first",
-                                               folder.path(), at));
+                                               directory.path(), at));
         if (request_.options.verbose)
             show("Read previous values", data);
 
         const MountData before = data;
         if (auto changed = change_mountdata(request_, data); !changed)
             return ll::fail(changed.error().code,
-                            fmt::format("{}: {}", folder.path(), changed.error().text));
+                            fmt::format("{}: {}", directory.path(), changed.error().text));
         show("Permanent disk data", data);
         if (std::ranges::equal(before.bytes(), data.bytes())) {
             say("Nothing changes\n");
             return {};
         }
-        return write(folder, data);
+        return write(directory, data);
     }
 
-    ll::Status write(const TargetFolder& folder, MountData& data)
+    ll::Status write(const TargetDirectory& directory, MountData& data)
     {
         if (request_.options.dry_run) {
             say("Dry run: nothing written\n");
@@ -225,7 +225,7 @@ private:
         }
         data.set_version(data.version() + 1);
         say("Writing " MOUNT_DATA_FILE "\n");
-        return folder.write(data);
+        return directory.write(data);
     }
 
     void show(std::string_view title, const MountData& data)

@@ -15,7 +15,7 @@ struct TunefsRequest {
     std::vector<std::string> erase;  // names, before anything is added
     bool erase_all = false;          // parameters, those that name nodes not
     bool writeconf = false;
-    std::string folder;
+    std::string directory;
 
     bool changes() const;
 };

@@ -130,26 +130,26 @@ Result<std::vector<MgsLog>> mgs_logs(KernelPort& port)
     mgs_ioc_logs arg{};
 
     for (int tries = 0;; tries++) {
-        set_header(&mgs_ioc_logs::ml_hdr, arg);
-        arg.ml_buf = address(room.data());
-        arg.ml_max = uint32_t(room.size());
+        set_header(&mgs_ioc_logs::logs_hdr, arg);
+        arg.logs_buf = address(room.data());
+        arg.logs_max = uint32_t(room.size());
 
         const int rc = port.call(MGS_IOC_LOGS, &arg);
 
         if (rc < 0)
             return refused(rc, {});
-        if (arg.ml_count <= room.size())
+        if (arg.logs_count <= room.size())
             break;
-        if (arg.ml_count > kLogsMax)
-            return fail(EOVERFLOW, "the management service has " + std::to_string(arg.ml_count) +
+        if (arg.logs_count > kLogsMax)
+            return fail(EOVERFLOW, "the management service has " + std::to_string(arg.logs_count) +
                                        " logs: " + std::to_string(kLogsMax) +
                                        " is the maximum for a list");
         if (tries == kReadTries)
             return fail(EAGAIN, "the list of logs keeps changing; try again");
         // Further ones may appear until the next call.
-        room.resize(size_t{arg.ml_count} + kLogs);
+        room.resize(size_t{arg.logs_count} + kLogs);
     }
-    room.resize(arg.ml_count);
+    room.resize(arg.logs_count);
     logs.reserve(room.size());
     for (const mgs_log_info& info : room)
         logs.push_back({field(info.li_name), info.li_epoch, info.li_generation, info.li_size,

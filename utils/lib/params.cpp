@@ -118,17 +118,17 @@ Status write_chunk(KernelPort& port, const std::string& packed, size_t count, ui
     auto out = std::make_unique_for_overwrite<char[]>(room);
     params_ioc_write_batch arg{};
 
-    set_header(&params_ioc_write_batch::wb_hdr, arg);
-    arg.wb_in = address(packed.data());
-    arg.wb_in_len = uint32_t(packed.size());
-    arg.wb_count = uint32_t(count);
-    arg.wb_out = address(out.get());
-    arg.wb_out_len = uint32_t(room);
-    arg.wb_flags = flags;
+    set_header(&params_ioc_write_batch::bw_hdr, arg);
+    arg.bw_in = address(packed.data());
+    arg.bw_in_len = uint32_t(packed.size());
+    arg.bw_count = uint32_t(count);
+    arg.bw_out = address(out.get());
+    arg.bw_out_len = uint32_t(room);
+    arg.bw_flags = flags;
     const int rc = port.call(PARAMS_IOC_WRITE_BATCH, &arg);
     if (rc < 0)
         return tl::unexpected(make_error(-rc, "setting parameters"));
-    if (arg.wb_used > room || !unpack_replies({out.get(), arg.wb_used}, count, reply.replies))
+    if (arg.bw_used > room || !unpack_replies({out.get(), arg.bw_used}, count, reply.replies))
         return fail(EBADMSG, "malformed reply from libcfs (batch of writes)");
     return {};
 }
@@ -368,13 +368,13 @@ Result<Description> Params::describe(std::string_view path)
     using Arg = params_ioc_describe;
     Arg arg{};
 
-    set_header(&Arg::pd_hdr, arg);
-    arg.pd_path = address(path.data());
-    arg.pd_path_len = uint32_t(path.size());
+    set_header(&Arg::ds_hdr, arg);
+    arg.ds_path = address(path.data());
+    arg.ds_path_len = uint32_t(path.size());
     if (const int error = fill<Arg>(PARAMS_IOC_DESCRIBE, arg,
-                                    {&Arg::pd_buf, &Arg::pd_buf_len, &Arg::pd_used}, kFirstSize))
+                                    {&Arg::ds_buf, &Arg::ds_buf_len, &Arg::ds_used}, kFirstSize))
         return path_error(error, path);
-    auto result = parse_description({buffer_.get(), arg.pd_used});
+    auto result = parse_description({buffer_.get(), arg.ds_used});
     if (!result)
         return nonsense(path, "a description");
     return result;

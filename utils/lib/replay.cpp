@@ -101,12 +101,12 @@ private:
             if (left.size() < sizeof(head))
                 return broken_report();
             std::memcpy(&head, left.data(), sizeof(head));
-            const size_t texts = size_t(head.rr_device_len) + head.rr_why_len;
-            if (head.rr_len > left.size() || head.rr_len % 8 != 0 ||
-                head.rr_len < sizeof(head) + texts)
+            const size_t texts = size_t(head.orr_device_len) + head.orr_why_len;
+            if (head.orr_len > left.size() || head.orr_len % 8 != 0 ||
+                head.orr_len < sizeof(head) + texts)
                 return broken_report();
             record(head, left.substr(sizeof(head), texts));
-            left.remove_prefix(head.rr_len);
+            left.remove_prefix(head.orr_len);
         }
         return {};
     }
@@ -115,12 +115,12 @@ private:
     {
         ReplayRecord record;
 
-        record.index = head.rr_index;
-        record.command = head.rr_command;
-        record.done = obd_replay_done(head.rr_done);
-        record.code = status_errno(head.rr_status);
-        record.device = texts.substr(0, head.rr_device_len);
-        record.why = texts.substr(head.rr_device_len);
+        record.index = head.orr_index;
+        record.command = head.orr_command;
+        record.done = obd_replay_done(head.orr_done);
+        record.code = status_errno(head.orr_status);
+        record.device = texts.substr(0, head.orr_device_len);
+        record.why = texts.substr(head.orr_device_len);
         if (record.done == OBD_REPLAY_IGNORED)
             totals_.ignored++;
         if (record.done == OBD_REPLAY_FAILED && totals_.first_failure == 0)

@@ -93,24 +93,24 @@ struct lustre_disk_data {
 
 /**
  * struct ll_log_copy - the log that a copy was taken from
- * @lc_magic: LL_LOG_COPY_MAGIC
- * @lc_last_index: index of its last record
- * @lc_epoch: epoch of the log, ci_epoch
- * @lc_generation: its generation
- * @lc_size: bytes of the copy
- * @lc_crc: CRC32C of those bytes, as in wire.h
- * @lc_self: CRC32C of the preceding members
+ * @copy_magic: LL_LOG_COPY_MAGIC
+ * @copy_last_index: index of its last record
+ * @copy_epoch: epoch of the log, ci_epoch
+ * @copy_generation: its generation
+ * @copy_size: bytes of the copy
+ * @copy_crc: CRC32C of those bytes, as in wire.h
+ * @copy_self: CRC32C of the preceding members
  *
  * A copy that does not match this is not used.
  */
 struct ll_log_copy {
-	__le32	lc_magic;
-	__le32	lc_last_index;
-	__le64	lc_epoch;
-	__le64	lc_generation;
-	__le64	lc_size;
-	__le32	lc_crc;
-	__le32	lc_self;
+	__le32	copy_magic;
+	__le32	copy_last_index;
+	__le64	copy_epoch;
+	__le64	copy_generation;
+	__le64	copy_size;
+	__le32	copy_crc;
+	__le32	copy_self;
 };
 
 #define LL_TARGET_SECRET_MAGIC	0x53544c4cU	/* "LLTS" */

@@ -83,31 +83,31 @@ struct libcfs_ioc_version {
 
 /**
  * struct libcfs_ioc_debug - the debug log's calls
- * @d_hdr: head
- * @d_buf: READ: buffer for records; MARK: the text (no NUL needed)
- * @d_buf_len: bytes of @d_buf; READ, on -EOVERFLOW out: size of the next
+ * @dbg_hdr: head
+ * @dbg_buf: READ: buffer for records; MARK: the text (no NUL needed)
+ * @dbg_buf_len: bytes of @dbg_buf; READ, on -EOVERFLOW out: size of the next
  *  record; MARK: at most LIBCFS_DEBUG_MARK_MAX
- * @d_used: out, READ: bytes filled, a whole number of records
- * @d_cursor: READ, in and out: 0 starts at the oldest record in the log; pass
+ * @dbg_used: out, READ: bytes filled, a whole number of records
+ * @dbg_cursor: READ, in and out: 0 starts at the oldest record in the log; pass
  *  the returned value to continue. CLEAR, in: only records before the cursor
  *  are cleared, 0 clears all
- * @d_lost: out, READ: records overwritten before they could be read, in the
+ * @dbg_lost: out, READ: records overwritten before they could be read, in the
  *  range of this call; with a cursor of 0 that range starts at the oldest
  *  record in the log
- * @d_eof: out, READ: 1 if the log has no record after the cursor
- * @d_reserved: must be zero
+ * @dbg_eof: out, READ: 1 if the log has no record after the cursor
+ * @dbg_reserved: must be zero
  *
  * READ, CLEAR and MARK need CAP_SYS_ADMIN.
  */
 struct libcfs_ioc_debug {
-	struct libcfs_ioc_hdr	d_hdr;
-	__u64			d_buf;
-	__u32			d_buf_len;
-	__u32			d_used;
-	__u64			d_cursor;
-	__u64			d_lost;
-	__u32			d_eof;
-	__u32			d_reserved;
+	struct libcfs_ioc_hdr	dbg_hdr;
+	__u64			dbg_buf;
+	__u32			dbg_buf_len;
+	__u32			dbg_used;
+	__u64			dbg_cursor;
+	__u64			dbg_lost;
+	__u32			dbg_eof;
+	__u32			dbg_reserved;
 };
 
 /**
@@ -156,7 +156,7 @@ LL_UAPI_ASSERT(sizeof(struct libcfs_ioc_version) == 64);
 LL_UAPI_ASSERT(sizeof(struct libcfs_ioc_debug) == 48);
 LL_UAPI_ASSERT(sizeof(struct libcfs_debug_rec) == 56);
 LL_UAPI_ASSERT(__builtin_offsetof(struct libcfs_ioc_version, v_release) == 32);
-LL_UAPI_ASSERT(__builtin_offsetof(struct libcfs_ioc_debug, d_cursor) == 24);
+LL_UAPI_ASSERT(__builtin_offsetof(struct libcfs_ioc_debug, dbg_cursor) == 24);
 LL_UAPI_ASSERT(__builtin_offsetof(struct libcfs_debug_rec, dr_pid) == 32);
 LL_UAPI_ASSERT(__builtin_offsetof(struct libcfs_debug_rec, dr_data) == 56);
 

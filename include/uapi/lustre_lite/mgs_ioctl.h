@@ -116,16 +116,16 @@ struct mgs_log_info {
 
 /**
  * struct mgs_ioc_logs - MGS_IOC_LOGS, list the logs by name
- * @ml_hdr: head
- * @ml_buf: buffer for struct mgs_log_info
- * @ml_max: its capacity
- * @ml_count: out, number of logs; if more than ml_max, call again
+ * @logs_hdr: head
+ * @logs_buf: buffer for struct mgs_log_info
+ * @logs_max: its capacity
+ * @logs_count: out, number of logs; if more than logs_max, call again
  */
 struct mgs_ioc_logs {
-	struct libcfs_ioc_hdr	ml_hdr;
-	__u64			ml_buf;
-	__u32			ml_max;
-	__u32			ml_count;
+	struct libcfs_ioc_hdr	logs_hdr;
+	__u64			logs_buf;
+	__u32			logs_max;
+	__u32			logs_count;
 };
 
 /**

@@ -100,24 +100,24 @@ enum obd_replay_done {
 
 /**
  * struct obd_replay_rec - result of one record
- * @rr_len: bytes of this, a multiple of 8
- * @rr_index: index in the log
- * @rr_command: lcfg_command
- * @rr_done: enum obd_replay_done
- * @rr_status: 0 or a negative errno
- * @rr_device_len: bytes of the device's name, no NUL
- * @rr_why_len: bytes of the reason, no NUL
- * @rr_text: device, reason
+ * @orr_len: bytes of this, a multiple of 8
+ * @orr_index: index in the log
+ * @orr_command: lcfg_command
+ * @orr_done: enum obd_replay_done
+ * @orr_status: 0 or a negative errno
+ * @orr_device_len: bytes of the device's name, no NUL
+ * @orr_why_len: bytes of the reason, no NUL
+ * @orr_text: device, reason
  */
 struct obd_replay_rec {
-	__u32	rr_len;
-	__u32	rr_index;
-	__u32	rr_command;
-	__u32	rr_done;
-	__s32	rr_status;
-	__u16	rr_device_len;
-	__u16	rr_why_len;
-	char	rr_text[];
+	__u32	orr_len;
+	__u32	orr_index;
+	__u32	orr_command;
+	__u32	orr_done;
+	__s32	orr_status;
+	__u16	orr_device_len;
+	__u16	orr_why_len;
+	char	orr_text[];
 };
 
 /* or_flags, in */

@@ -225,11 +225,11 @@ struct params_entry_rec {
 	char	er_data[];
 };
 
-/* pw_flags, wb_flags, wr_flags */
+/* pw_flags, bw_flags, wr_flags */
 #define PARAMS_W_TYPED		0x1	/* pw_/wr_: value is records, not text */
 #define PARAMS_W_VERSION	0x2	/* pw_/wr_: only if the version is this one */
-#define PARAMS_W_DRY_RUN	0x4	/* pw_/wb_: check everything, change nothing */
-#define PARAMS_W_ATOMIC		0x8	/* wb_: all or nothing */
+#define PARAMS_W_DRY_RUN	0x4	/* pw_/bw_: check everything, change nothing */
+#define PARAMS_W_ATOMIC		0x8	/* bw_: all or nothing */
 
 /**
  * struct params_ioc_write - PARAMS_IOC_WRITE, set one entry; needs
@@ -261,37 +261,37 @@ struct params_ioc_write {
 /**
  * struct params_ioc_write_batch - PARAMS_IOC_WRITE_BATCH, set many entries;
  * needs CAP_SYS_ADMIN
- * @wb_hdr: head
- * @wb_in: array of struct params_write_rec
- * @wb_in_len: bytes
- * @wb_count: records
- * @wb_out: buffer for struct params_reply_rec, one for each record, in order
- * @wb_out_len: in, its bytes: @wb_count * PARAMS_REPLY_MAX always suffices;
- *  less than @wb_count heads is -EOVERFLOW before anything is done; a reason
+ * @bw_hdr: head
+ * @bw_in: array of struct params_write_rec
+ * @bw_in_len: bytes
+ * @bw_count: records
+ * @bw_out: buffer for struct params_reply_rec, one for each record, in order
+ * @bw_out_len: in, its bytes: @bw_count * PARAMS_REPLY_MAX always suffices;
+ *  less than @bw_count heads is -EOVERFLOW before anything is done; a reason
  *  that does not fit is omitted
- * @wb_used: out, bytes filled
- * @wb_flags: PARAMS_W_ATOMIC, PARAMS_W_DRY_RUN
- * @wb_failed: out, records with a status other than 0
- * @wb_reserved: must be zero
+ * @bw_used: out, bytes filled
+ * @bw_flags: PARAMS_W_ATOMIC, PARAMS_W_DRY_RUN
+ * @bw_failed: out, records with a status other than 0
+ * @bw_reserved: must be zero
  *
  * The call itself succeeds once every record was processed. With
  * PARAMS_W_ATOMIC and
- * @wb_failed other than 0 nothing has changed: every value was checked before
+ * @bw_failed other than 0 nothing has changed: every value was checked before
  * the first was set, and values set before one was refused were restored (a
  * record whose value could not be restored has the status -EIO). The refused
  * record has its own errno, all others -ECANCELED.
  */
 struct params_ioc_write_batch {
-	struct libcfs_ioc_hdr	wb_hdr;
-	__u64			wb_in;
-	__u32			wb_in_len;
-	__u32			wb_count;
-	__u64			wb_out;
-	__u32			wb_out_len;
-	__u32			wb_used;
-	__u32			wb_flags;
-	__u32			wb_failed;
-	__u64			wb_reserved;
+	struct libcfs_ioc_hdr	bw_hdr;
+	__u64			bw_in;
+	__u32			bw_in_len;
+	__u32			bw_count;
+	__u64			bw_out;
+	__u32			bw_out_len;
+	__u32			bw_used;
+	__u32			bw_flags;
+	__u32			bw_failed;
+	__u64			bw_reserved;
 };
 
 /**
@@ -336,27 +336,27 @@ struct params_reply_rec {
 
 /**
  * struct params_ioc_describe - PARAMS_IOC_DESCRIBE, the declaration of an entry
- * @pd_hdr: head
- * @pd_path: entry
- * @pd_path_len: its bytes
- * @pd_flags: must be zero
- * @pd_buf: buffer for named records: "type" (string), "mode" (u64), "flags"
+ * @ds_hdr: head
+ * @ds_path: entry
+ * @ds_path_len: its bytes
+ * @ds_flags: must be zero
+ * @ds_buf: buffer for named records: "type" (string), "mode" (u64), "flags"
  *  (list of strings), of a setting "source" (string: "default": never set,
  *  "local": set on this node, "permanent": set by the management service), and
  *  if declared "unit" (string), "min", "max", "default" (typed as the value),
  *  "values" (list of strings, of an enum or a mask), "doc" (string), "target"
  *  (string, path of a link's target)
- * @pd_buf_len: its bytes; on -EOVERFLOW out: bytes needed
- * @pd_used: out, bytes filled
+ * @ds_buf_len: its bytes; on -EOVERFLOW out: bytes needed
+ * @ds_used: out, bytes filled
  */
 struct params_ioc_describe {
-	struct libcfs_ioc_hdr	pd_hdr;
-	__u64			pd_path;
-	__u32			pd_path_len;
-	__u32			pd_flags;
-	__u64			pd_buf;
-	__u32			pd_buf_len;
-	__u32			pd_used;
+	struct libcfs_ioc_hdr	ds_hdr;
+	__u64			ds_path;
+	__u32			ds_path_len;
+	__u32			ds_flags;
+	__u64			ds_buf;
+	__u32			ds_buf_len;
+	__u32			ds_used;
 };
 
 #define PARAMS_IOC_LIST		_IOWR(LIBCFS_IOC_MAGIC, 0x10, struct params_ioc_list)
@@ -381,7 +381,7 @@ LL_UAPI_ASSERT(__builtin_offsetof(struct params_ioc_read, pr_snapshot) == 40);
 LL_UAPI_ASSERT(__builtin_offsetof(struct params_ioc_read_batch, rb_after) == 48);
 LL_UAPI_ASSERT(__builtin_offsetof(struct params_entry_rec, er_data) == 24);
 LL_UAPI_ASSERT(__builtin_offsetof(struct params_ioc_write, pw_reason) == 40);
-LL_UAPI_ASSERT(__builtin_offsetof(struct params_ioc_write_batch, wb_out) == 24);
+LL_UAPI_ASSERT(__builtin_offsetof(struct params_ioc_write_batch, bw_out) == 24);
 LL_UAPI_ASSERT(__builtin_offsetof(struct params_write_rec, wr_data) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_PARAMS_IOCTL_H */

@@ -495,14 +495,14 @@ struct lustre_config_ack {
 
 /**
  * struct lustre_target_stop - a target has stopped
- * @ts_svname: its name, followed by zeros
- * @ts_instance: wt_instance of its start
- * @ts_reserved: zero
+ * @stop_svname: its name, followed by zeros
+ * @stop_instance: wt_instance of its start
+ * @stop_reserved: zero
  */
 struct lustre_target_stop {
-	char	ts_svname[64];
-	__le32	ts_instance;
-	__le32	ts_reserved;
+	char	stop_svname[64];
+	__le32	stop_instance;
+	__le32	stop_reserved;
 };
 
 #define TARGET_STOP_KEY	"target_stop"

@@ -104,15 +104,15 @@ public:
         std::vector<char> out(count_ * PARAMS_REPLY_MAX);
         auto wb = argument<params_ioc_write_batch>();
 
-        wb.wb_in = user(bytes_.data());
-        wb.wb_in_len = static_cast<uint32_t>(bytes_.size());
-        wb.wb_count = count_;
-        wb.wb_out = user(out.data());
-        wb.wb_out_len = static_cast<uint32_t>(out.size());
-        wb.wb_flags = flags;
+        wb.bw_in = user(bytes_.data());
+        wb.bw_in_len = static_cast<uint32_t>(bytes_.size());
+        wb.bw_count = count_;
+        wb.bw_out = user(out.data());
+        wb.bw_out_len = static_cast<uint32_t>(out.size());
+        wb.bw_flags = flags;
         const int rc = device.call(PARAMS_IOC_WRITE_BATCH, wb);
         statuses.clear();
-        for (size_t at = 0; !rc && at < wb.wb_used;) {
+        for (size_t at = 0; !rc && at < wb.bw_used;) {
             params_reply_rec reply;
 
             std::memcpy(&reply, &out[at], sizeof(reply));

@@ -62,10 +62,10 @@ int describe(const Device& device, std::string_view path)
     static std::vector<char> buf(4096);
     auto pd = argument<params_ioc_describe>();
 
-    pd.pd_path = user(path.data());
-    pd.pd_path_len = static_cast<uint32_t>(path.size());
-    pd.pd_buf = user(buf.data());
-    pd.pd_buf_len = static_cast<uint32_t>(buf.size());
+    pd.ds_path = user(path.data());
+    pd.ds_path_len = static_cast<uint32_t>(path.size());
+    pd.ds_buf = user(buf.data());
+    pd.ds_buf_len = static_cast<uint32_t>(buf.size());
     return device.call(PARAMS_IOC_DESCRIBE, pd);
 }
 
@@ -140,8 +140,8 @@ int debug_mark(const Device& device)
     static const char text[] = "fail-nth was here";
     auto debug = argument<libcfs_ioc_debug>();
 
-    debug.d_buf = user(text);
-    debug.d_buf_len = sizeof(text) - 1;
+    debug.dbg_buf = user(text);
+    debug.dbg_buf_len = sizeof(text) - 1;
     return device.call(LIBCFS_IOC_DEBUG_MARK, debug);
 }
 
@@ -150,8 +150,8 @@ int debug_read(const Device& device)
     static std::vector<char> buf(65536);
     auto debug = argument<libcfs_ioc_debug>();
 
-    debug.d_buf = user(buf.data());
-    debug.d_buf_len = static_cast<uint32_t>(buf.size());
+    debug.dbg_buf = user(buf.data());
+    debug.dbg_buf_len = static_cast<uint32_t>(buf.size());
     return device.call(LIBCFS_IOC_DEBUG_READ, debug);
 }
 

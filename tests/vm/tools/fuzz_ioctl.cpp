@@ -176,9 +176,9 @@ struct Call {
 
 constexpr std::array CALLS = {
     Call{"version", 0x00, sizeof(libcfs_ioc_version), {}},
-    Call{"debug-read", 0x01, sizeof(libcfs_ioc_debug), {offsetof(libcfs_ioc_debug, d_buf)}},
-    Call{"debug-clear", 0x02, sizeof(libcfs_ioc_debug), {offsetof(libcfs_ioc_debug, d_buf)}},
-    Call{"debug-mark", 0x03, sizeof(libcfs_ioc_debug), {offsetof(libcfs_ioc_debug, d_buf)}},
+    Call{"debug-read", 0x01, sizeof(libcfs_ioc_debug), {offsetof(libcfs_ioc_debug, dbg_buf)}},
+    Call{"debug-clear", 0x02, sizeof(libcfs_ioc_debug), {offsetof(libcfs_ioc_debug, dbg_buf)}},
+    Call{"debug-mark", 0x03, sizeof(libcfs_ioc_debug), {offsetof(libcfs_ioc_debug, dbg_buf)}},
     Call{"list",
          0x10,
          sizeof(params_ioc_list),
@@ -201,11 +201,11 @@ constexpr std::array CALLS = {
     Call{"write-batch",
          0x14,
          sizeof(params_ioc_write_batch),
-         {offsetof(params_ioc_write_batch, wb_in), offsetof(params_ioc_write_batch, wb_out)}},
+         {offsetof(params_ioc_write_batch, bw_in), offsetof(params_ioc_write_batch, bw_out)}},
     Call{"describe",
          0x15,
          sizeof(params_ioc_describe),
-         {offsetof(params_ioc_describe, pd_path), offsetof(params_ioc_describe, pd_buf)}},
+         {offsetof(params_ioc_describe, ds_path), offsetof(params_ioc_describe, ds_buf)}},
     Call{"obd-config", 0x20, sizeof(obd_ioc_config), {offsetof(obd_ioc_config, oc_cfg)}},
     Call{"obd-device", 0x21, sizeof(obd_ioc_device), {}},
     Call{"obd-import", 0x22, sizeof(obd_ioc_import), {}},
@@ -216,7 +216,7 @@ constexpr std::array CALLS = {
     Call{"obd-instance", 0x24, sizeof(obd_ioc_instance), {}},
     Call{"mgs-change", 0x60, sizeof(mgs_ioc_change), {offsetof(mgs_ioc_change, mc_args)}},
     Call{"mgs-wait", 0x61, sizeof(mgs_ioc_wait), {}},
-    Call{"mgs-logs", 0x62, sizeof(mgs_ioc_logs), {offsetof(mgs_ioc_logs, ml_buf)}},
+    Call{"mgs-logs", 0x62, sizeof(mgs_ioc_logs), {offsetof(mgs_ioc_logs, logs_buf)}},
     Call{"mgs-read", 0x63, sizeof(mgs_ioc_read), {offsetof(mgs_ioc_read, mr_buf)}},
     Call{"rpc-ping", 0x40, sizeof(ll_rpc_ioc_ping), {offsetof(ll_rpc_ioc_ping, rp_nids)}},
     Call{"rpc-nids", 0x41, sizeof(ll_rpc_ioc_list), {offsetof(ll_rpc_ioc_list, rl_buf)}},
@@ -400,32 +400,32 @@ private:
 
     void fill_write_batch(params_ioc_write_batch& wb)
     {
-        const std::string records = write_records(wb.wb_count);
+        const std::string records = write_records(wb.bw_count);
 
-        wb.wb_in = place(in_, records);
-        wb.wb_in_len = static_cast<uint32_t>(records.size());
-        wb.wb_out_len = one_in(4) ? room() : static_cast<uint32_t>(wb.wb_count * PARAMS_REPLY_MAX);
-        wb.wb_out = output(wb.wb_out_len);
-        wb.wb_flags = static_cast<uint32_t>(one_in(2) ? below(16) : 0);
+        wb.bw_in = place(in_, records);
+        wb.bw_in_len = static_cast<uint32_t>(records.size());
+        wb.bw_out_len = one_in(4) ? room() : static_cast<uint32_t>(wb.bw_count * PARAMS_REPLY_MAX);
+        wb.bw_out = output(wb.bw_out_len);
+        wb.bw_flags = static_cast<uint32_t>(one_in(2) ? below(16) : 0);
     }
 
     void fill_describe(params_ioc_describe& pd)
     {
         const std::string entry = path();
 
-        pd.pd_path = place(in_, entry);
-        pd.pd_path_len = static_cast<uint32_t>(entry.size());
-        pd.pd_buf_len = room();
-        pd.pd_buf = output(pd.pd_buf_len);
+        pd.ds_path = place(in_, entry);
+        pd.ds_path_len = static_cast<uint32_t>(entry.size());
+        pd.ds_buf_len = room();
+        pd.ds_buf = output(pd.ds_buf_len);
     }
 
     void fill_debug(libcfs_ioc_debug& debug)
     {
         const std::string mark = text();
 
-        debug.d_buf_len = one_in(2) ? room() : static_cast<uint32_t>(mark.size());
-        debug.d_buf = one_in(2) ? output(debug.d_buf_len) : place(more_, mark);
-        debug.d_cursor = one_in(3) ? number() : 0;
+        debug.dbg_buf_len = one_in(2) ? room() : static_cast<uint32_t>(mark.size());
+        debug.dbg_buf = one_in(2) ? output(debug.dbg_buf_len) : place(more_, mark);
+        debug.dbg_cursor = one_in(3) ? number() : 0;
     }
 
     void fill_config(obd_ioc_config& oc)
@@ -545,8 +545,8 @@ private:
                 vm::fuzz_mgs_wait(*this, *reinterpret_cast<mgs_ioc_wait*>(arg_));
                 return true;
             case 0x62:
-                logs.ml_max = static_cast<uint32_t>(below(20));
-                logs.ml_buf = output(static_cast<uint32_t>(logs.ml_max * sizeof(mgs_log_info)));
+                logs.logs_max = static_cast<uint32_t>(below(20));
+                logs.logs_buf = output(static_cast<uint32_t>(logs.logs_max * sizeof(mgs_log_info)));
                 return true;
             case 0x63:
                 fill_mgs_read(*reinterpret_cast<mgs_ioc_read*>(arg_));

@@ -153,14 +153,14 @@ inline bool take_report(const std::vector<char>& buf, uint32_t used, Replayed& r
         if (used - at < sizeof(rec))
             return false;
         std::memcpy(&rec, &buf[at], sizeof(rec));
-        const size_t text = size_t(rec.rr_device_len) + rec.rr_why_len;
-        if (rec.rr_len % 8 || rec.rr_len > used - at || rec.rr_len < sizeof(rec) + text ||
-            rec.rr_done < OBD_REPLAY_APPLIED || rec.rr_done > OBD_REPLAY_MARKER ||
-            rec.rr_status > 0)
+        const size_t text = size_t(rec.orr_device_len) + rec.orr_why_len;
+        if (rec.orr_len % 8 || rec.orr_len > used - at || rec.orr_len < sizeof(rec) + text ||
+            rec.orr_done < OBD_REPLAY_APPLIED || rec.orr_done > OBD_REPLAY_MARKER ||
+            rec.orr_status > 0)
             return false;
         result.records++;
-        result.nomem += rec.rr_status == -ENOMEM;
-        at += rec.rr_len;
+        result.nomem += rec.orr_status == -ENOMEM;
+        at += rec.orr_len;
     }
     return at == used;
 }

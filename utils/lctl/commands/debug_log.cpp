@@ -29,7 +29,7 @@ ll::Error debug_error(int code)
 ll::Result<libcfs_ioc_debug> call(ll::KernelPort& port, unsigned long command,
                                   libcfs_ioc_debug argument)
 {
-    ll::set_header(&libcfs_ioc_debug::d_hdr, argument);
+    ll::set_header(&libcfs_ioc_debug::dbg_hdr, argument);
     if (const int got = port.call(command, &argument); got < 0)
         return tl::unexpected(debug_error(-got));
     return argument;
@@ -116,19 +116,19 @@ ll::Result<DebugLog> read_debug_log(ll::KernelPort& port)
     for (;;) {
         libcfs_ioc_debug argument{};
 
-        argument.d_buf = reinterpret_cast<std::uintptr_t>(buffer.get());
-        argument.d_buf_len = kBufferSize;
-        argument.d_cursor = log.cursor;
+        argument.dbg_buf = reinterpret_cast<std::uintptr_t>(buffer.get());
+        argument.dbg_buf_len = kBufferSize;
+        argument.dbg_cursor = log.cursor;
         const auto answer = call(port, LIBCFS_IOC_DEBUG_READ, argument);
         if (!answer)
             return tl::unexpected(answer.error());
 
-        const std::string_view records(buffer.get(), std::min(answer->d_used, kBufferSize));
+        const std::string_view records(buffer.get(), std::min(answer->dbg_used, kBufferSize));
         log.bytes.append(records);
-        log.lost += answer->d_lost;
-        log.cursor = answer->d_cursor;
+        log.lost += answer->dbg_lost;
+        log.cursor = answer->dbg_cursor;
         // A log that fills as fast as it is read would never end.
-        if (answer->d_eof != 0 || records.empty() || ends_after(records, begin))
+        if (answer->dbg_eof != 0 || records.empty() || ends_after(records, begin))
             return log;
     }
 }
@@ -137,7 +137,7 @@ ll::Status clear_debug_log(ll::KernelPort& port, std::uint64_t cursor)
 {
     libcfs_ioc_debug argument{};
 
-    argument.d_cursor = cursor;
+    argument.dbg_cursor = cursor;
     if (const auto answer = call(port, LIBCFS_IOC_DEBUG_CLEAR, argument); !answer)
         return tl::unexpected(answer.error());
     return {};
@@ -153,8 +153,8 @@ ll::Status mark_debug_log(ll::KernelPort& port, std::string_view text)
         return ll::fail(EINVAL, "a mark must be one line");
 
     libcfs_ioc_debug argument{};
-    argument.d_buf = reinterpret_cast<std::uintptr_t>(text.data());
-    argument.d_buf_len = static_cast<std::uint32_t>(text.size());
+    argument.dbg_buf = reinterpret_cast<std::uintptr_t>(text.data());
+    argument.dbg_buf_len = static_cast<std::uint32_t>(text.size());
     if (const auto answer = call(port, LIBCFS_IOC_DEBUG_MARK, argument); !answer)
         return tl::unexpected(answer.error());
     return {};

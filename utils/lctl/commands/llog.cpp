@@ -43,7 +43,7 @@ int for_all_logs(Context& context, const Arguments& arguments, Each each)
 bool wants_heading(const Context& context, const Arguments& arguments)
 {
     return context.is_text() &&
-           (arguments.operands.size() != 1 || is_log_folder(arguments.operands[0]));
+           (arguments.operands.size() != 1 || is_log_directory(arguments.operands[0]));
 }
 
 /* llog_catlist */
@@ -386,7 +386,7 @@ int run_llog_cancel(Context& context, const Arguments& arguments)
 
     const std::string path(arguments.operands[0]);
 
-    if (is_log_folder(path))
+    if (is_log_directory(path))
         return context.error(arguments.command, ll::make_error(EISDIR, path));
 
     const auto count = cancel(context, logs->front(), *index);

@@ -29,8 +29,8 @@ ll::Error no_service(const std::string& name, const ll::Error& why)
                         "name"};
 }
 
-struct CloseFolder {
-    void operator()(DIR* folder) const { ::closedir(folder); }
+struct CloseDirectory {
+    void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
 bool is_log(const std::string& path)
@@ -45,14 +45,14 @@ bool is_log(const std::string& path)
     return bytes && ll::looks_like_log(**bytes);
 }
 
-ll::Result<std::vector<LogName>> logs_in(const std::string& folder)
+ll::Result<std::vector<LogName>> logs_in(const std::string& directory)
 {
-    const std::unique_ptr<DIR, CloseFolder> stream(::opendir(folder.c_str()));
-    const std::string begin = folder.ends_with('/') ? folder : folder + "/";
+    const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(directory.c_str()));
+    const std::string begin = directory.ends_with('/') ? directory : directory + "/";
     std::vector<LogName> logs;
 
     if (!stream)
-        return tl::unexpected(ll::make_error(errno, folder));
+        return tl::unexpected(ll::make_error(errno, directory));
     errno = 0;
     while (const dirent* const entry = ::readdir(stream.get())) {
         const std::string name = entry->d_name;
@@ -62,7 +62,7 @@ ll::Result<std::vector<LogName>> logs_in(const std::string& folder)
         errno = 0;
     }
     if (errno != 0)
-        return tl::unexpected(ll::make_error(errno, folder));
+        return tl::unexpected(ll::make_error(errno, directory));
     std::ranges::sort(logs, {}, &LogName::name);
     return logs;
 }
@@ -83,7 +83,7 @@ ll::Result<std::uint32_t> option_index(const Given& given)
 
 }  // namespace
 
-bool is_log_folder(std::string_view operand)
+bool is_log_directory(std::string_view operand)
 {
     struct stat about {};
 

@@ -39,7 +39,7 @@ ll::Result<std::unique_ptr<ll::LogBytes>> open_log(Context& context, const LogNa
 ll::Result<ll::LogFile> open_log_file(Context& context, const LogName& log, bool damaged = false);
 
 /** Is it a directory? */
-bool is_log_folder(std::string_view operand);
+bool is_log_directory(std::string_view operand);
 
 /**
  * --start and --end, first and last index of records. An error names the

@@ -107,7 +107,7 @@ Position position_behind(std::span<const Option* const> options, std::span<const
     return position;
 }
 
-bool is_folder(const std::string& path)
+bool is_directory(const std::string& path)
 {
     struct stat about {};
 
@@ -119,9 +119,9 @@ void file_name(std::string_view word, std::vector<Candidate>& found)
 {
     const std::size_t slash = word.rfind('/');
     const std::size_t name_at = slash == std::string_view::npos ? 0 : slash + 1;
-    const std::string folder(word.substr(0, name_at));
+    const std::string directory(word.substr(0, name_at));
     const std::string_view begun = word.substr(name_at);
-    DIR* const stream = ::opendir(folder.empty() ? "." : folder.c_str());
+    DIR* const stream = ::opendir(directory.empty() ? "." : directory.c_str());
 
     if (stream == nullptr)
         return;
@@ -132,8 +132,8 @@ void file_name(std::string_view word, std::vector<Candidate>& found)
             (name.starts_with('.') && begun.empty()))
             continue;
 
-        Candidate candidate{.text = folder + std::string(name), .shown = name_at};
-        if (is_folder(candidate.text)) {
+        Candidate candidate{.text = directory + std::string(name), .shown = name_at};
+        if (is_directory(candidate.text)) {
             candidate.text += '/';
             candidate.finished = false;
         }

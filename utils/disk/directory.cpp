@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "disk/folder.hpp"
+#include "disk/directory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,11 +24,11 @@ namespace {
 
 constexpr const char* kNewFile = MOUNT_CONFIGS_DIR "/mountdata.new";
 
-bool has_mountdata(const std::string& folder)
+bool has_mountdata(const std::string& directory)
 {
     struct stat st {};
 
-    return ::lstat((folder + "/" MOUNT_DATA_FILE).c_str(), &st) == 0;
+    return ::lstat((directory + "/" MOUNT_DATA_FILE).c_str(), &st) == 0;
 }
 
 /* Bytes of a file, one more than mountdata has where there are more. Return: an errno. */
@@ -84,7 +84,7 @@ bool is_foreign(const struct statfs& fs)
 
 }  // namespace
 
-ll::Result<TargetFolder> TargetFolder::open(const std::string& path)
+ll::Result<TargetDirectory> TargetDirectory::open(const std::string& path)
 {
     ll::Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 
@@ -98,20 +98,20 @@ ll::Result<TargetFolder> TargetFolder::open(const std::string& path)
     const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
     if (!real)
         return tl::unexpected(ll::make_error(errno, path));
-    return TargetFolder(real.get(), std::move(fd));
+    return TargetDirectory(real.get(), std::move(fd));
 }
 
-ll::Error TargetFolder::error(int code, std::string_view file) const
+ll::Error TargetDirectory::error(int code, std::string_view file) const
 {
     return ll::make_error(code, fmt::format("{}/{}", path_, file));
 }
 
-bool TargetFolder::is_target() const
+bool TargetDirectory::is_target() const
 {
     return has_mountdata(path_);
 }
 
-ll::Result<MountData> TargetFolder::read() const
+ll::Result<MountData> TargetDirectory::read() const
 {
     const ll::Fd file(::openat(fd_.get(), MOUNT_DATA_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     std::vector<std::byte> bytes;
@@ -127,7 +127,7 @@ ll::Result<MountData> TargetFolder::read() const
     return MountData::decode(fmt::format("{}/{}", path_, MOUNT_DATA_FILE), bytes);
 }
 
-ll::Status TargetFolder::write(const MountData& data) const
+ll::Status TargetDirectory::write(const MountData& data) const
 {
     if (::mkdirat(fd_.get(), MOUNT_CONFIGS_DIR, 0755) != 0 && errno != EEXIST)
         return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
@@ -152,7 +152,7 @@ ll::Status TargetFolder::write(const MountData& data) const
     return {};
 }
 
-ll::Status TargetFolder::lock() const
+ll::Status TargetDirectory::lock() const
 {
     if (::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0)
         return {};
@@ -161,7 +161,7 @@ ll::Status TargetFolder::lock() const
     return tl::unexpected(ll::make_error(errno, path_));
 }
 
-std::string TargetFolder::mounted_at() const
+std::string TargetDirectory::mounted_at() const
 {
     struct stat own {};
 
@@ -172,22 +172,22 @@ std::string TargetFolder::mounted_at() const
 
         if (::stat(mount.source.c_str(), &st) == 0 && st.st_dev == own.st_dev &&
             st.st_ino == own.st_ino)
-            return mount.folder;
+            return mount.directory;
     }
     return {};
 }
 
-std::string TargetFolder::target_above() const
+std::string TargetDirectory::target_above() const
 {
-    for (std::string folder = path_; folder != "/";) {
-        folder = parent_of(folder);
-        if (has_mountdata(folder))
-            return folder;
+    for (std::string directory = path_; directory != "/";) {
+        directory = parent_of(directory);
+        if (has_mountdata(directory))
+            return directory;
     }
     return {};
 }
 
-ll::Status TargetFolder::check_local() const
+ll::Status TargetDirectory::check_local() const
 {
     struct statfs fs {};
 

@@ -13,10 +13,10 @@
 
 namespace disk {
 
-class TargetFolder {
+class TargetDirectory {
 public:
     /** Errors name the directory. */
-    static ll::Result<TargetFolder> open(const std::string& path);
+    static ll::Result<TargetDirectory> open(const std::string& path);
 
     /** In full, without symbolic links. */
     const std::string& path() const { return path_; }
@@ -39,7 +39,7 @@ public:
     ll::Status check_local() const;
 
 private:
-    TargetFolder(std::string path, ll::Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+    TargetDirectory(std::string path, ll::Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
 
     ll::Error error(int code, std::string_view file) const;
 
@@ -49,18 +49,18 @@ private:
 
 /** Contents of a directory: paths below it, sorted. */
 struct Contents {
-    std::vector<std::string> ours;     // files that the modules or these tools made
-    std::vector<std::string> logs;     // config logs in CONFIGS/
-    std::vector<std::string> others;   // anything else, but for lost+found
-    std::vector<std::string> folders;  // of ours, with any contents
+    std::vector<std::string> ours;         // files that the modules or these tools made
+    std::vector<std::string> logs;         // config logs in CONFIGS/
+    std::vector<std::string> others;       // anything else, but for lost+found
+    std::vector<std::string> directories;  // of ours, with any contents
 
     /** ours and logs */
     std::vector<std::string> removable() const;
 };
 
-ll::Result<Contents> contents_of(const TargetFolder& folder);
+ll::Result<Contents> contents_of(const TargetDirectory& directory);
 
 /** Remove ours and logs, and directories that are empty then. */
-ll::Status remove_ours(const TargetFolder& folder, const Contents& contents);
+ll::Status remove_ours(const TargetDirectory& directory, const Contents& contents);
 
 }  // namespace disk
