@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* lctl's commands of the management service: calls, output, and status. */
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 
@@ -133,55 +134,70 @@ void a_file_with_a_fault_changes_nothing(void** /*state*/)
     }
 }
 
-void erase_asks_or_wants_yes(void** /*state*/)
+void loss_of_settings_is_confirmed(void** /*state*/)
+{
+    static constexpr std::array<const char*, 3> cases[] = {
+        {"erase_lcfg", "fs",
+         "Delete all logs and settings of file system 'fs'? This cannot be undone."},
+        {"writeconf", "fs", "Regenerate the logs of 'fs'? Settings of conf_param are lost."},
+        {"replace_target", "fs-OST0000", "Replace the directory of fs-OST0000 permanently?"},
+    };
+
+    for (const auto& [command, operand, question] : cases) {
+        const std::string line = std::string(command) + " " + operand;
+        const std::string sent = std::string(command) + " '" + operand + "'\n";
+        FakeMgs mgs;
+        FakeSystem system(mgs);
+        Ran ran = run(system, line);
+
+        assert_true(ran.err.starts_with("error: " + std::string(command) +
+                                        ": requires confirmation; "
+                                        "use --yes without a terminal\n"));
+        assert_int_equal(ran.status, EINVAL);
+        assert_text(mgs.take(), "");
+        system.answer = false;
+        ran = run(system, line);
+        assert_text(system.asked, question);
+        assert_int_equal(ran.status, ECANCELED);
+        assert_text(mgs.take(), "");
+        system.answer = true;
+        assert_int_equal(run(system, line).status, 0);
+        assert_text(mgs.take(), sent);
+        system.answer.reset();
+        assert_int_equal(run(system, line + " --yes").status, 0);
+        assert_text(mgs.take(), sent);
+    }
+}
+
+/* Scripts for real Lustre call it without a terminal. */
+void del_ost_is_confirmed_on_a_terminal(void** /*state*/)
+{
+    const std::string line = "del_ost --target fs-OST0001";
+    FakeMgs mgs;
+    FakeSystem system(mgs);
+
+    assert_int_equal(run(system, line).status, 0);
+    assert_true(!mgs.take().empty());
+    system.answer = false;
+    assert_int_equal(run(system, line).status, ECANCELED);
+    assert_text(system.asked, "Remove fs-OST0001 from all logs?");
+    assert_text(mgs.take(), "");
+    system.asked.clear();
+    assert_int_equal(run(system, line + " --yes").status, 0);
+    assert_text(system.asked, "");
+    assert_true(!mgs.take().empty());
+}
+
+/* It changes the records, not their meaning, and keeps the previous log. */
+void clear_conf_does_not_ask(void** /*state*/)
 {
     FakeMgs mgs;
     FakeSystem system(mgs);
-    Ran ran = run(system, "erase_lcfg fs");
 
-    assert_true(
-        ran.err.starts_with("error: erase_lcfg: requires confirmation; "
-                            "use --yes without a terminal\n"));
-    assert_int_equal(ran.status, EINVAL);
-    assert_text(mgs.take(), "");
     system.answer = false;
-    ran = run(system, "erase_lcfg fs");
-    assert_text(system.asked,
-                "Delete all logs and settings of file system 'fs'? This cannot be undone.");
-    assert_int_equal(ran.status, ECANCELED);
-    assert_text(mgs.take(), "");
-    system.answer = true;
-    assert_int_equal(run(system, "erase_lcfg fs").status, 0);
-    assert_text(mgs.take(), "erase_lcfg 'fs'\n");
-    system.answer.reset();
-    assert_int_equal(run(system, "erase_lcfg --yes fs").status, 0);
-    assert_text(mgs.take(), "erase_lcfg 'fs'\n");
-}
-
-/* Scripts go on as before: without a terminal these do not ask. */
-void changes_that_lose_something_ask_at_a_terminal(void** /*state*/)
-{
-    static constexpr std::pair<const char*, const char*> cases[] = {
-        {"writeconf fs", "Regenerate the logs of 'fs'? Settings of conf_param are lost."},
-        {"clear_conf fs", "Rewrite the logs of 'fs'?"},
-        {"del_ost --target fs-OST0001", "Remove fs-OST0001 from all logs?"},
-    };
-
-    for (const auto& [line, question] : cases) {
-        FakeMgs mgs;
-        FakeSystem system(mgs);
-
-        assert_int_equal(run(system, line).status, 0);
-        assert_true(!mgs.take().empty());
-        system.answer = false;
-        assert_int_equal(run(system, line).status, ECANCELED);
-        assert_text(system.asked, question);
-        assert_text(mgs.take(), "");
-        system.asked.clear();
-        assert_int_equal(run(system, std::string(line) + " --yes").status, 0);
-        assert_text(system.asked, "");
-        assert_true(!mgs.take().empty());
-    }
+    assert_int_equal(run(system, "clear_conf fs").status, 0);
+    assert_text(system.asked, "");
+    assert_text(mgs.take(), "clear_conf 'fs'\n");
 }
 
 void what_cannot_be_stored_is_refused(void** /*state*/)
@@ -222,7 +238,7 @@ void commands_send_their_operands(void** /*state*/)
          "replace_target fs-OST0000\n"},
         {"replace_target -n fs-OST0000", "replace_target 'fs-OST0000' dry\n",
          "replace_target fs-OST0000: would change 2 records in 1 logs\n"},
-        {"writeconf fs-MDT0000", "writeconf 'fs-MDT0000'\n", "writeconf fs-MDT0000\n"},
+        {"writeconf --yes fs-MDT0000", "writeconf 'fs-MDT0000'\n", "writeconf fs-MDT0000\n"},
         {"del_ost --target fs-OST0001", "del_ost 'fs-OST0001'\n", "del_ost fs-OST0001\n"},
         {"del_ost --dryrun --target=fs-OST0001", "del_ost 'fs-OST0001' dry\n",
          "del_ost fs-OST0001: would change 2 records in 1 logs\n"},
@@ -464,8 +480,9 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(set_param_permanent_sends_pattern_and_value),
-        cmocka_unit_test(erase_asks_or_wants_yes),
-        cmocka_unit_test(changes_that_lose_something_ask_at_a_terminal),
+        cmocka_unit_test(loss_of_settings_is_confirmed),
+        cmocka_unit_test(del_ost_is_confirmed_on_a_terminal),
+        cmocka_unit_test(clear_conf_does_not_ask),
         cmocka_unit_test(what_cannot_be_stored_is_refused),
         cmocka_unit_test(what_llog_print_printed_is_permanent),
         cmocka_unit_test(a_file_with_a_fault_changes_nothing),

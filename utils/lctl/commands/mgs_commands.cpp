@@ -341,7 +341,6 @@ const Command clear_conf_command = {
     .needs = Needs::Kernel,
     .prints = Prints::Array,
     .key = "changes",
-    .asks = {.text = "Rewrite the logs of '{}'?"},
     .complete = Complete::Log,
     .run = run_change<MGS_CLEAR_CONF>,
 };
@@ -387,12 +386,15 @@ const Command writeconf_command = {
     .operands = "FSNAME | TARGET",
     .takes = {1, 1},
     .summary = "regenerate logs when targets next register",
-    .help = "Like mounting with -o writeconf. Settings of conf_param are lost.\n",
+    .help =
+        "Like mounting with -o writeconf. Settings of conf_param are lost. The command asks for\n"
+        "confirmation on a terminal, and requires --yes otherwise.\n",
     .options = kOptions,
     .needs = Needs::Kernel,
     .prints = Prints::Array,
     .key = "changes",
-    .asks = {.text = "Regenerate the logs of '{}'? Settings of conf_param are lost."},
+    .asks = {.text = "Regenerate the logs of '{}'? Settings of conf_param are lost.",
+             .always = true},
     .complete = Complete::Target,
     .run = run_change<MGS_WRITECONF>,
 };
@@ -421,6 +423,7 @@ const Command del_ost_command = {
     .group = "management service",
     .operands = "",
     .summary = "remove an object storage target from all logs",
+    .help = "The command asks for confirmation on a terminal only.\n",
     .options = kDelOstOptions,
     .needs = Needs::Kernel,
     .prints = Prints::Array,
