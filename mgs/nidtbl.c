@@ -18,7 +18,7 @@
 
 /**
  * struct nidtbl_entry - a target
- * @ne_item: in tbl_entries
+ * @ne_item: in ntb_entries
  * @ne_version: version of the table that its registration made
  * @ne_instance: instance of its start
  * @ne_index: index
@@ -40,21 +40,21 @@ struct nidtbl_entry {
 
 /**
  * struct nidtbl - the table of a file system
- * @tbl_item: in md_nidtbls
- * @tbl_fsname: file system
- * @tbl_version: version
- * @tbl_entries: struct nidtbl_entry, by version
- * @tbl_ir: statistics of notifications
+ * @ntb_item: in md_nidtbls
+ * @ntb_fsname: file system
+ * @ntb_version: version
+ * @ntb_entries: struct nidtbl_entry, by version
+ * @ntb_ir: statistics of notifications
  *
  * Guarded by md_nidtbl_lock; exists until the service is cleaned up. The writer reads
  * and writes the files.
  */
 struct nidtbl {
-	struct list_head	tbl_item;
-	char			tbl_fsname[LUSTRE_MAXFSNAME + 1];
-	u64			tbl_version;
-	struct list_head	tbl_entries;
-	struct mgs_ir		tbl_ir;
+	struct list_head	ntb_item;
+	char			ntb_fsname[LUSTRE_MAXFSNAME + 1];
+	u64			ntb_version;
+	struct list_head	ntb_entries;
+	struct mgs_ir		ntb_ir;
 };
 
 static u8 nidtbl_type(const struct mgs_target *target)
@@ -91,7 +91,7 @@ static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
 {
 	struct nidtbl_entry *ne;
 
-	list_for_each_entry(ne, &nt->tbl_entries, ne_item) {
+	list_for_each_entry(ne, &nt->ntb_entries, ne_item) {
 		if (ne->ne_type == type && ne->ne_index == index)
 			return ne;
 	}
@@ -147,7 +147,7 @@ static void entry_insert(struct nidtbl *nt, struct nidtbl_entry *ne)
 {
 	struct nidtbl_entry *other;
 
-	list_for_each_entry_reverse(other, &nt->tbl_entries, ne_item)
+	list_for_each_entry_reverse(other, &nt->ntb_entries, ne_item)
 		if (other->ne_version <= ne->ne_version)
 			break;
 	list_add(&ne->ne_item, &other->ne_item);
@@ -177,7 +177,7 @@ static int entry_load(void *data, const char *svname)
 	if (!ne)
 		return -ENOMEM;
 	if (len > 0 && entry_decode(ne, &load->bytes, len) &&
-	    ne->ne_version <= load->nt->tbl_version &&
+	    ne->ne_version <= load->nt->ntb_version &&
 	    !entry_find(load->nt, ne->ne_type, ne->ne_index)) {
 		entry_insert(load->nt, ne);
 		return 0;
@@ -199,13 +199,13 @@ static void load_entries(struct mgs_device *md, struct nidtbl *nt)
 		load->md = md;
 		load->nt = nt;
 		view = mgs_store_view(md->md_store);
-		rc = mgs_log_targets(view, nt->tbl_fsname, entry_load, load);
+		rc = mgs_log_targets(view, nt->ntb_fsname, entry_load, load);
 		mgs_view_put(view);
 	}
 	kfree(load);
 	if (rc)
 		CWARN("%s: cannot read all entries of the NID table of %s: rc = %d\n",
-		      md->md_obd->obd_name, nt->tbl_fsname, rc);
+		      md->md_obd->obd_name, nt->ntb_fsname, rc);
 }
 
 static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
@@ -255,8 +255,8 @@ static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
 	struct nidtbl *nt;
 
 	lockdep_assert_held(&md->md_nidtbl_lock);
-	list_for_each_entry(nt, &md->md_nidtbls, tbl_item) {
-		if (!strcmp(nt->tbl_fsname, fsname))
+	list_for_each_entry(nt, &md->md_nidtbls, ntb_item) {
+		if (!strcmp(nt->ntb_fsname, fsname))
 			return nt;
 	}
 	return NULL;
@@ -276,13 +276,13 @@ static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 	nt = libcfs_zalloc(sizeof(*nt), GFP_KERNEL_ACCOUNT);
 	if (!nt)
 		return ERR_PTR(-ENOMEM);
-	nt->tbl_version = version;
-	strscpy(nt->tbl_fsname, fsname, sizeof(nt->tbl_fsname));
-	INIT_LIST_HEAD(&nt->tbl_entries);
+	nt->ntb_version = version;
+	strscpy(nt->ntb_fsname, fsname, sizeof(nt->ntb_fsname));
+	INIT_LIST_HEAD(&nt->ntb_entries);
 	if (version)
 		load_entries(md, nt);
 	mutex_lock(&md->md_nidtbl_lock);
-	list_add_tail(&nt->tbl_item, &md->md_nidtbls);
+	list_add_tail(&nt->ntb_item, &md->md_nidtbls);
 	mutex_unlock(&md->md_nidtbl_lock);
 	return nt;
 }
@@ -322,7 +322,7 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 	if (IS_ERR(nt))
 		return PTR_ERR(nt);
 	mutex_lock(&md->md_nidtbl_lock);
-	*version = nt->tbl_version + 1;
+	*version = nt->ntb_version + 1;
 	mutex_unlock(&md->md_nidtbl_lock);
 	return 0;
 }
@@ -357,7 +357,7 @@ static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
 {
 	char name[LDD_SVNAME_LEN];
 
-	scnprintf(name, sizeof(name), "%s-%s%04x", nt->tbl_fsname,
+	scnprintf(name, sizeof(name), "%s-%s%04x", nt->ntb_fsname,
 		  ne->ne_type == LL_NIDTBL_MDT ? "MDT" : "OST", ne->ne_index);
 	return !strcmp(name, svname);
 }
@@ -370,9 +370,9 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 
 	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
-	list_for_each_entry(nt, &md->md_nidtbls, tbl_item) {
-		list_for_each_entry_safe(ne, next, &nt->tbl_entries, ne_item) {
-			if (strcmp(nt->tbl_fsname, name) && !entry_is(nt, ne, name))
+	list_for_each_entry(nt, &md->md_nidtbls, ntb_item) {
+		list_for_each_entry_safe(ne, next, &nt->ntb_entries, ne_item) {
+			if (strcmp(nt->ntb_fsname, name) && !entry_is(nt, ne, name))
 				continue;
 			list_del(&ne->ne_item);
 			libcfs_free(ne, sizeof(*ne));
@@ -412,7 +412,7 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 	struct nidtbl_entry *ne = entry_find(nt, nidtbl_type(target),
 						    target->index);
 
-	nt->tbl_version = max(nt->tbl_version, version);
+	nt->ntb_version = max(nt->ntb_version, version);
 	if (ne)
 		list_del(&ne->ne_item);
 	else
@@ -420,7 +420,7 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 	if (!ne)
 		return;
 	entry_fill(ne, target, instance, version, nids);
-	list_add_tail(&ne->ne_item, &nt->tbl_entries);
+	list_add_tail(&ne->ne_item, &nt->ntb_entries);
 }
 
 /*
@@ -463,8 +463,8 @@ static int table_read(struct nidtbl *nt, u64 since, void *to, u32 size,
 	struct nidtbl_entry *ne;
 	bool full = false;
 
-	part->version = nt->tbl_version;
-	list_for_each_entry(ne, &nt->tbl_entries, ne_item) {
+	part->version = nt->ntb_version;
+	list_for_each_entry(ne, &nt->ntb_entries, ne_item) {
 		if (ne->ne_version <= since)
 			continue;
 		part->size += entry_len(ne);
@@ -548,9 +548,9 @@ void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, fsname);
 	if (nt) {
-		nt->tbl_ir.total_ns += ns;
-		nt->tbl_ir.max_ns = max(nt->tbl_ir.max_ns, ns);
-		nt->tbl_ir.count++;
+		nt->ntb_ir.total_ns += ns;
+		nt->ntb_ir.max_ns = max(nt->ntb_ir.max_ns, ns);
+		nt->ntb_ir.count++;
 	}
 	mutex_unlock(&md->md_nidtbl_lock);
 }
@@ -563,8 +563,8 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, fsname);
 	if (nt) {
-		*ir = nt->tbl_ir;
-		ir->version = nt->tbl_version;
+		*ir = nt->ntb_ir;
+		ir->version = nt->ntb_version;
 	}
 	mutex_unlock(&md->md_nidtbl_lock);
 }
@@ -574,11 +574,11 @@ void mgs_nidtbl_free(struct mgs_device *md)
 	struct nidtbl_entry *ne, *next_entry;
 	struct nidtbl *nt, *next;
 
-	list_for_each_entry_safe(nt, next, &md->md_nidtbls, tbl_item) {
-		list_for_each_entry_safe(ne, next_entry, &nt->tbl_entries,
+	list_for_each_entry_safe(nt, next, &md->md_nidtbls, ntb_item) {
+		list_for_each_entry_safe(ne, next_entry, &nt->ntb_entries,
 					 ne_item)
 			libcfs_free(ne, sizeof(*ne));
-		list_del(&nt->tbl_item);
+		list_del(&nt->ntb_item);
 		libcfs_free(nt, sizeof(*nt));
 	}
 }

@@ -340,13 +340,13 @@ static int params_describe_user(struct params_ioc_describe *pd,
 
 	params_sink_init(&sink, NULL, 0);
 	rc = params_describe(lpe, &sink);
-	pd->ds_used = 0;
-	if (!rc && sink.snk_used > pd->ds_buf_len) {
-		pd->ds_buf_len = sink.snk_used;
+	pd->dsc_used = 0;
+	if (!rc && sink.snk_used > pd->dsc_buf_len) {
+		pd->dsc_buf_len = sink.snk_used;
 		rc = -EOVERFLOW;
 	} else if (!rc) {
-		pd->ds_used = sink.snk_used;
-		if (copy_to_user(u64_to_user_ptr(pd->ds_buf), sink.snk_buf,
+		pd->dsc_used = sink.snk_used;
+		if (copy_to_user(u64_to_user_ptr(pd->dsc_buf), sink.snk_buf,
 				 sink.snk_used))
 			rc = -EFAULT;
 	}
@@ -365,12 +365,12 @@ static long params_ioctl_describe(struct libcfs_file *lf, void __user *arg,
 	rc = copy_struct_from_user(&pd, sizeof(pd), arg, size);
 	if (rc)
 		return rc;
-	if (pd.ds_flags)
+	if (pd.dsc_flags)
 		return -EINVAL;
-	path = params_user_path(pd.ds_path, pd.ds_path_len);
+	path = params_user_path(pd.dsc_path, pd.dsc_path_len);
 	if (IS_ERR(path))
 		return PTR_ERR(path);
-	lpe = params_find(NULL, path, pd.ds_path_len);
+	lpe = params_find(NULL, path, pd.dsc_path_len);
 	kfree(path);
 	if (IS_ERR(lpe))
 		return PTR_ERR(lpe);

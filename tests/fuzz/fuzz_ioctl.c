@@ -183,10 +183,10 @@ static void fill_write_batch(struct fuzz_input *in, u32 room)
 
 static void fill_describe(struct fuzz_input *in, u32 room)
 {
-	args.pd.ds_path = address(paths);
-	args.pd.ds_path_len = put_path(in, paths);
-	args.pd.ds_buf = address(buf);
-	args.pd.ds_buf_len = room;
+	args.pd.dsc_path = address(paths);
+	args.pd.dsc_path_len = put_path(in, paths);
+	args.pd.dsc_buf = address(buf);
+	args.pd.dsc_buf_len = room;
 }
 
 static const struct {

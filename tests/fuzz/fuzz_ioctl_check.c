@@ -187,7 +187,7 @@ static u64 buffer_of(unsigned int cmd, const union fuzz_args *args)
 	case PARAMS_IOC_WRITE_BATCH:
 		return args->wb.bw_out;
 	case PARAMS_IOC_DESCRIBE:
-		return args->pd.ds_buf;
+		return args->pd.dsc_buf;
 	default:
 		return 0;
 	}
@@ -218,8 +218,8 @@ void fuzz_check_answer(unsigned int cmd, const union fuzz_args *before,
 		check_replies(&after->wb, buf);
 		break;
 	case PARAMS_IOC_DESCRIBE:
-		FUZZ_CHECK(after->pd.ds_used <= before->pd.ds_buf_len);
-		FUZZ_CHECK(check_values(buf, after->pd.ds_used) > 0);
+		FUZZ_CHECK(after->pd.dsc_used <= before->pd.dsc_buf_len);
+		FUZZ_CHECK(check_values(buf, after->pd.dsc_used) > 0);
 		break;
 	}
 }

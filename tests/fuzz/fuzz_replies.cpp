@@ -51,8 +51,8 @@ public:
             }
             case PARAMS_IOC_DESCRIBE: {
                 auto& describe = *static_cast<params_ioc_describe*>(arg);
-                fill(describe.ds_buf, describe.ds_buf_len, describe.ds_used);
-                return code(describe.ds_buf_len);
+                fill(describe.dsc_buf, describe.dsc_buf_len, describe.dsc_used);
+                return code(describe.dsc_buf_len);
             }
             default:
                 return -ENOTTY;

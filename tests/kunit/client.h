@@ -399,18 +399,18 @@ static inline long client_read_subtree(struct client *c, const char *dir,
 static inline long client_describe(struct client *c, const char *path)
 {
 	struct params_ioc_describe pd = {
-		.ds_hdr = CLIENT_HDR(pd),
-		.ds_path = client_at(c, CLIENT_PATH),
-		.ds_path_len = strlen(path),
-		.ds_buf = client_at(c, CLIENT_BUF),
-		.ds_buf_len = CLIENT_BUF_LEN,
+		.dsc_hdr = CLIENT_HDR(pd),
+		.dsc_path = client_at(c, CLIENT_PATH),
+		.dsc_path_len = strlen(path),
+		.dsc_buf = client_at(c, CLIENT_BUF),
+		.dsc_buf_len = CLIENT_BUF_LEN,
 	};
 	long rc;
 
 	if (client_put(c, CLIENT_PATH, path, strlen(path)))
 		return -EFAULT;
 	rc = client_call(c, PARAMS_IOC_DESCRIBE, &pd, sizeof(pd));
-	return client_filled(c, rc, pd.ds_used);
+	return client_filled(c, rc, pd.dsc_used);
 }
 
 #endif /* _KUNIT_CLIENT_H */

@@ -583,8 +583,8 @@ int FakeTree::write_batch(params_ioc_write_batch& arg)
 int FakeTree::describe(params_ioc_describe& arg)
 {
     int error = 0;
-    Node* node = walk(user_text(arg.ds_path, arg.ds_path_len), error, false);
-    Out out(arg.ds_buf, std::min(arg.ds_buf_len, most_room));
+    Node* node = walk(user_text(arg.dsc_path, arg.dsc_path_len), error, false);
+    Out out(arg.dsc_buf, std::min(arg.dsc_buf_len, most_room));
     ValuePacker packer;
 
     if (!node)
@@ -611,10 +611,10 @@ int FakeTree::describe(params_ioc_describe& arg)
     if (S_ISLNK(node->mode))
         packer.text("target", node->target);
     if (!out.fits(packer.bytes().size())) {
-        arg.ds_buf_len = uint32_t(packer.bytes().size());
+        arg.dsc_buf_len = uint32_t(packer.bytes().size());
         return -EOVERFLOW;
     }
     out.put(packer.bytes());
-    arg.ds_used = out.used();
+    arg.dsc_used = out.used();
     return 0;
 }

@@ -275,9 +275,9 @@ void descriptions_are_not_believed(void**)
 {
     using Meddler = std::function<void(params_ioc_describe&, int&)>;
     const Meddler bad[] = {
-        [](auto& d, int&) { d.ds_used = 0xffffffff; },
-        [](auto& d, int&) { d.ds_used -= 8; },
-        [](auto& d, int& rc) { d.ds_buf_len = 0xffffffff, rc = -EOVERFLOW; },
+        [](auto& d, int&) { d.dsc_used = 0xffffffff; },
+        [](auto& d, int&) { d.dsc_used -= 8; },
+        [](auto& d, int& rc) { d.dsc_buf_len = 0xffffffff, rc = -EOVERFLOW; },
     };
 
     for (const auto& meddle : bad) {

@@ -102,8 +102,8 @@ static void fill(unsigned int cmd)
 		break;
 	case PARAMS_IOC_DESCRIBE:
 		args.pd = (struct params_ioc_describe){
-			.ds_hdr = args.hdr, .ds_path = at, .ds_path_len = 5,
-			.ds_buf = (unsigned long)cl.buf, .ds_buf_len = cl.size,
+			.dsc_hdr = args.hdr, .dsc_path = at, .dsc_path_len = 5,
+			.dsc_buf = (unsigned long)cl.buf, .dsc_buf_len = cl.size,
 		};
 		break;
 	}
@@ -296,11 +296,11 @@ static const struct wrong wrongs[] = {
 	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_count), ~0U, -E2BIG },
 	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_out_len), 8, -EOVERFLOW },
 	{ PARAMS_IOC_WRITE_BATCH, AT(params_ioc_write_batch, bw_out_len), ~0U, -E2BIG },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_flags), 1, -EINVAL },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_path), 8, -EFAULT },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_path_len), ~0U, -ENAMETOOLONG },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_buf), 8, -EFAULT },
-	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, ds_buf_len), 0, -EOVERFLOW },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, dsc_flags), 1, -EINVAL },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, dsc_path), 8, -EFAULT },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, dsc_path_len), ~0U, -ENAMETOOLONG },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, dsc_buf), 8, -EFAULT },
+	{ PARAMS_IOC_DESCRIBE, AT(params_ioc_describe, dsc_buf_len), 0, -EOVERFLOW },
 };
 
 static size_t size_of(unsigned int cmd)

@@ -184,12 +184,12 @@ long client_describe(struct client *cl, struct params_ioc_describe *pd,
 	long rc;
 
 	memset(pd, 0, sizeof(*pd));
-	pd->ds_path_len = strlen(path);
-	pd->ds_path = pass(path, pd->ds_path_len, false);
-	pd->ds_buf = pass_buf(cl);
-	pd->ds_buf_len = cl->size;
+	pd->dsc_path_len = strlen(path);
+	pd->dsc_path = pass(path, pd->dsc_path_len, false);
+	pd->dsc_buf = pass_buf(cl);
+	pd->dsc_buf_len = cl->size;
 	rc = client_call(cl, PARAMS_IOC_DESCRIBE, pd, sizeof(*pd));
-	cl->used = rc ? 0 : pd->ds_used;
+	cl->used = rc ? 0 : pd->dsc_used;
 	return rc;
 }
 

@@ -568,9 +568,9 @@ static void describe_says_what_it_needs(void **state)
 
 	cl.size = 16;
 	assert_int_equal(client_describe(&cl, &pd, "s/u32"), -EOVERFLOW);
-	cl.size = pd.ds_buf_len;
+	cl.size = pd.dsc_buf_len;
 	assert_int_equal(client_describe(&cl, &pd, "s/u32"), 0);
-	assert_int_equal(pd.ds_used, cl.size);
+	assert_int_equal(pd.dsc_used, cl.size);
 }
 
 static void links_are_followed_to_values(void **state)

@@ -368,13 +368,13 @@ Result<Description> Params::describe(std::string_view path)
     using Arg = params_ioc_describe;
     Arg arg{};
 
-    set_header(&Arg::ds_hdr, arg);
-    arg.ds_path = address(path.data());
-    arg.ds_path_len = uint32_t(path.size());
+    set_header(&Arg::dsc_hdr, arg);
+    arg.dsc_path = address(path.data());
+    arg.dsc_path_len = uint32_t(path.size());
     if (const int error = fill<Arg>(PARAMS_IOC_DESCRIBE, arg,
-                                    {&Arg::ds_buf, &Arg::ds_buf_len, &Arg::ds_used}, kFirstSize))
+                                    {&Arg::dsc_buf, &Arg::dsc_buf_len, &Arg::dsc_used}, kFirstSize))
         return path_error(error, path);
-    auto result = parse_description({buffer_.get(), arg.ds_used});
+    auto result = parse_description({buffer_.get(), arg.dsc_used});
     if (!result)
         return nonsense(path, "a description");
     return result;

@@ -336,27 +336,27 @@ struct params_reply_rec {
 
 /**
  * struct params_ioc_describe - PARAMS_IOC_DESCRIBE, the declaration of an entry
- * @ds_hdr: head
- * @ds_path: entry
- * @ds_path_len: its bytes
- * @ds_flags: must be zero
- * @ds_buf: buffer for named records: "type" (string), "mode" (u64), "flags"
+ * @dsc_hdr: head
+ * @dsc_path: entry
+ * @dsc_path_len: its bytes
+ * @dsc_flags: must be zero
+ * @dsc_buf: buffer for named records: "type" (string), "mode" (u64), "flags"
  *  (list of strings), of a setting "source" (string: "default": never set,
  *  "local": set on this node, "permanent": set by the management service), and
  *  if declared "unit" (string), "min", "max", "default" (typed as the value),
  *  "values" (list of strings, of an enum or a mask), "doc" (string), "target"
  *  (string, path of a link's target)
- * @ds_buf_len: its bytes; on -EOVERFLOW out: bytes needed
- * @ds_used: out, bytes filled
+ * @dsc_buf_len: its bytes; on -EOVERFLOW out: bytes needed
+ * @dsc_used: out, bytes filled
  */
 struct params_ioc_describe {
-	struct libcfs_ioc_hdr	ds_hdr;
-	__u64			ds_path;
-	__u32			ds_path_len;
-	__u32			ds_flags;
-	__u64			ds_buf;
-	__u32			ds_buf_len;
-	__u32			ds_used;
+	struct libcfs_ioc_hdr	dsc_hdr;
+	__u64			dsc_path;
+	__u32			dsc_path_len;
+	__u32			dsc_flags;
+	__u64			dsc_buf;
+	__u32			dsc_buf_len;
+	__u32			dsc_used;
 };
 
 #define PARAMS_IOC_LIST		_IOWR(LIBCFS_IOC_MAGIC, 0x10, struct params_ioc_list)

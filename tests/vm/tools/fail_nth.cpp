@@ -62,10 +62,10 @@ int describe(const Device& device, std::string_view path)
     static std::vector<char> buf(4096);
     auto pd = argument<params_ioc_describe>();
 
-    pd.ds_path = user(path.data());
-    pd.ds_path_len = static_cast<uint32_t>(path.size());
-    pd.ds_buf = user(buf.data());
-    pd.ds_buf_len = static_cast<uint32_t>(buf.size());
+    pd.dsc_path = user(path.data());
+    pd.dsc_path_len = static_cast<uint32_t>(path.size());
+    pd.dsc_buf = user(buf.data());
+    pd.dsc_buf_len = static_cast<uint32_t>(buf.size());
     return device.call(PARAMS_IOC_DESCRIBE, pd);
 }
 

@@ -205,7 +205,7 @@ constexpr std::array CALLS = {
     Call{"describe",
          0x15,
          sizeof(params_ioc_describe),
-         {offsetof(params_ioc_describe, ds_path), offsetof(params_ioc_describe, ds_buf)}},
+         {offsetof(params_ioc_describe, dsc_path), offsetof(params_ioc_describe, dsc_buf)}},
     Call{"obd-config", 0x20, sizeof(obd_ioc_config), {offsetof(obd_ioc_config, oc_cfg)}},
     Call{"obd-device", 0x21, sizeof(obd_ioc_device), {}},
     Call{"obd-import", 0x22, sizeof(obd_ioc_import), {}},
@@ -413,10 +413,10 @@ private:
     {
         const std::string entry = path();
 
-        pd.ds_path = place(in_, entry);
-        pd.ds_path_len = static_cast<uint32_t>(entry.size());
-        pd.ds_buf_len = room();
-        pd.ds_buf = output(pd.ds_buf_len);
+        pd.dsc_path = place(in_, entry);
+        pd.dsc_path_len = static_cast<uint32_t>(entry.size());
+        pd.dsc_buf_len = room();
+        pd.dsc_buf = output(pd.dsc_buf_len);
     }
 
     void fill_debug(libcfs_ioc_debug& debug)

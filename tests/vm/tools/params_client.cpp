@@ -213,14 +213,14 @@ void show_describe(const Device& device, std::string_view path)
     std::vector<char> buf(4096);
     auto pd = argument<params_ioc_describe>();
 
-    pd.ds_path = user(path.data());
-    pd.ds_path_len = static_cast<uint32_t>(path.size());
-    pd.ds_buf = user(buf.data());
-    pd.ds_buf_len = static_cast<uint32_t>(buf.size());
+    pd.dsc_path = user(path.data());
+    pd.dsc_path_len = static_cast<uint32_t>(path.size());
+    pd.dsc_buf = user(buf.data());
+    pd.dsc_buf_len = static_cast<uint32_t>(buf.size());
     const int rc = device.call(PARAMS_IOC_DESCRIBE, pd);
     std::printf("describe %s: %s, %u bytes, digest %016llx\n", path.data(), error_name(rc),
-                pd.ds_used,
-                static_cast<unsigned long long>(digest(buf.data(), rc ? 0 : pd.ds_used)));
+                pd.dsc_used,
+                static_cast<unsigned long long>(digest(buf.data(), rc ? 0 : pd.dsc_used)));
 }
 
 void show_sample(const Device& device, const char* name, unsigned long cmd, uint64_t value)
