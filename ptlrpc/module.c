@@ -58,6 +58,7 @@ static const struct lnet_ops net_ops = {
 	.no_message	= receive_message,
 	.no_received	= receive_done,
 	.no_closed	= receive_closed,
+	.no_connected	= imports_node_connected,
 	.no_ping	= node_ping,
 };
 

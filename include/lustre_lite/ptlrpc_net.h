@@ -32,9 +32,10 @@
  *	                                       no task reads or writes, all
  *	                                       callbacks have returned
  *
- * Between two nodes at most two connections are used, one made by each node.
- * Requests go out on an open one, this node's first; a reply goes out on the
- * connection that its request came in on.
+ * Between two nodes at most two connections of each lane are used, one made by each
+ * node. Requests go out on an open one of their lane, this node's first; a reply goes
+ * out on the connection that its request came in on. So what is small never waits for
+ * bulk data. A connection for bulk data is made when a request first needs it.
  */
 #ifndef _LUSTRE_LITE_PTLRPC_NET_H
 #define _LUSTRE_LITE_PTLRPC_NET_H
@@ -149,6 +150,8 @@ struct lnet_rx {
  *  returned 0. Afterwards the network does not access @rx_bulk
  * @no_closed: a connection that was CONN_OPEN is CONN_CLOSED; all its tx_done()
  *  and no_received() have returned
+ * @no_connected: an attempt to make a connection for LNET_BULK has ended: requests that
+ *  wait for it call lnet_peer_conn() again. From any task, may not sleep
  * @no_ping: whether a node answers, for a user's command; may sleep for that
  *  long. Return: 0 or a negative errno, with a reason
  *
@@ -161,6 +164,7 @@ struct lnet_ops {
 	int (*no_message)(struct lnet_rx *rx);
 	void (*no_received)(struct lnet_rx *rx, int rc);
 	void (*no_closed)(struct lnet_conn *conn);
+	void (*no_connected)(struct lnet_peer *peer);
 	int (*no_ping)(struct net *ns, const struct lnet_nid *nid, u32 timeout_ms,
 		       struct node_ping_answer *answer, struct obd_why *why);
 };
@@ -185,6 +189,7 @@ enum lnet_conn_state {
 #define CNF_RX_PAUSED	3	/* reading is suspended until lnet_conn_resume() */
 #define CNF_RX_BUSY	4	/* a task reads, or reading is over for good */
 #define CNF_UNASKED	5	/* an unsolicited reply came */
+#define CNF_LANES	6	/* both ends have a connection for each lane */
 
 /**
  * struct lnet_conn - a connection
@@ -196,6 +201,7 @@ enum lnet_conn_state {
  * @cn_sock: socket, until CONN_CLOSED
  * @cn_state: enum lnet_conn_state, changed by conn_set_state() only
  * @cn_flags: CNF_*, bit operations
+ * @cn_lane: what it carries; constant from CONN_OPEN on
  * @cn_error: why it was closed, 0 or a negative errno
  * @cn_lock: guards @cn_state, @cn_error, @cn_reader and the queue of outgoing
  *  messages; taken in bottom halves
@@ -219,6 +225,7 @@ struct lnet_conn {
 	struct socket		*cn_sock;
 	enum lnet_conn_state	cn_state;
 	unsigned long		cn_flags;
+	enum lnet_lane		cn_lane;
 	int			cn_error;
 	spinlock_t		cn_lock;
 	struct wait_queue_head	*cn_reader;
@@ -303,11 +310,19 @@ void lnet_peer_put(struct lnet_peer *peer);
 const struct lnet_nid *lnet_peer_nid(const struct lnet_peer *peer);
 struct net *lnet_peer_net(const struct lnet_peer *peer);
 
-/* An open connection to it, referenced, or NULL. Task context. */
-struct lnet_conn * __must_check lnet_peer_conn(struct lnet_peer *peer);
+/*
+ * An open connection to it for a lane, referenced. ERR_PTR: -ENOTCONN: there is none;
+ * -EINPROGRESS, LNET_BULK only: it is being made, and no_connected() follows. With a node
+ * that has no lanes, or after a failed attempt, LNET_BULK is the control connection. Task
+ * context, without a lock.
+ */
+struct lnet_conn * __must_check lnet_peer_conn(struct lnet_peer *peer, enum lnet_lane lane);
+
+/* Whether nothing was received on a connection since @ns, ktime_get_ns(). */
+bool lnet_conn_is_silent(struct lnet_conn *conn, u64 ns);
 
 /*
- * An open connection, made if there is none: one task connects, others wait for
+ * An open control connection, made if there is none: one task connects, others wait for
  * it. @cancel, which may be NULL, is polled; true ends the wait. ERR_PTR:
  * -ETIMEDOUT after @timeout (jiffies), -EINTR when killed, -ECANCELED,
  * -ECONNREFUSED, -EHOSTUNREACH, -EPROTO if the nodes have no version in common,
@@ -346,10 +361,13 @@ bool lnet_peer_refuses(struct lnet_peer *peer);
  * again when the memory was granted. If it does not take the message then, it
  * calls lnet_peer_charge_cancel(). lnet_peer_uncharge() grants memory to
  * waiting connections.
+ *
+ * @lane is that of the request, not of the connection: requests without bulk
+ * data have a reserve of their own.
  */
-bool lnet_peer_charge(struct lnet_conn *conn, u32 bytes);
+bool lnet_peer_charge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes);
 void lnet_peer_charge_cancel(struct lnet_conn *conn);
-void lnet_peer_uncharge(struct lnet_conn *conn, u32 bytes);
+void lnet_peer_uncharge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes);
 
 /*
  * Namespaces.

@@ -119,6 +119,7 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
  *	where there is one
  * @sr_tx: the outgoing reply
  * @sr_charge: bytes charged to @sr_conn (lnet_peer_charge())
+ * @sr_lane: whose memory they are
  * @sr_start_ns: when a thread took it
  * @sr_early: early replies sent
  * @sr_item: in the queue or in the list of running requests, under svc_lock
@@ -160,6 +161,7 @@ struct ptlrpc_svc_req {
 	struct lnet_conn			*sr_reply_conn;
 	struct lnet_tx			sr_tx;
 	u32				sr_charge;
+	enum lnet_lane			sr_lane;
 	u64				sr_start_ns;
 	u32				sr_early;
 	struct list_head		sr_item;

@@ -81,6 +81,7 @@ struct wire_hello {
 	u32		status;
 	u32		msg_max;
 	u32		bulk_max;
+	u32		lane;
 	u64		incarnation;
 	struct wire_nid	src;
 	struct wire_nid	dst;

@@ -151,6 +151,7 @@ struct conn_writer {
  * @cp_opened: it has been CONN_OPEN
  * @cp_refused: a refusal is being sent to the other end
  * @cp_last: jiffies of the last byte sent or received
+ * @cp_heard_ns: when a byte was last received, ktime_get_coarse_ns()
  * @cp_tx_bytes: bytes sent
  * @cp_rx_bytes: bytes received
  * @cp_local: this end of the socket
@@ -175,6 +176,7 @@ struct lnet_conn_private {
 	bool			cp_opened;
 	bool			cp_refused;
 	unsigned long		cp_last;
+	u64			cp_heard_ns;
 	u64			cp_tx_bytes;
 	u64			cp_rx_bytes;
 	struct sockaddr_storage	cp_local;

@@ -56,6 +56,7 @@ static void rx_count(struct lnet_conn *conn, u32 bytes)
 
 	WRITE_ONCE(cp->cp_rx_bytes, cp->cp_rx_bytes + bytes);
 	WRITE_ONCE(cp->cp_last, jiffies);
+	WRITE_ONCE(cp->cp_heard_ns, ktime_get_coarse_ns());
 }
 
 /* Before reading the socket. */

@@ -98,8 +98,10 @@ static int hello_make(struct lnet_conn *conn, u16 net, struct wire_hello *hello)
 	memset(hello, 0, sizeof(*hello));
 	hello->version_min = WIRE_VERSION;
 	hello->version_max = WIRE_VERSION;
-	hello->features = READ_ONCE(lnet_settings.ls_crc) ?
-			  LNET_FEATURE_CRC : 0;
+	hello->features = LNET_FEATURE_LANES;
+	if (READ_ONCE(lnet_settings.ls_crc))
+		hello->features |= LNET_FEATURE_CRC;
+	hello->lane = conn->cn_lane;
 	hello->flavour = WIRE_FLAVOUR_NULL;
 	hello->msg_max = WIRE_MSG_MAX;
 	hello->bulk_max = WIRE_BULK_MAX;
@@ -225,6 +227,13 @@ static void hello_refused(struct lnet_conn *conn)
 	lnet_count(LNET_REFUSED, 1);
 }
 
+/* The features that both ends use. */
+static u32 hello_features(const struct lnet_conn *conn)
+{
+	return (test_bit(CNF_CRC, &conn->cn_flags) ? LNET_FEATURE_CRC : 0) |
+	       (test_bit(CNF_LANES, &conn->cn_flags) ? LNET_FEATURE_LANES : 0);
+}
+
 /*
  * Answer; @rc: 0, or a negative errno to refuse. The features are those of the
  * connection: parameter ptlrpc.crc may have changed since they were negotiated.
@@ -238,7 +247,7 @@ static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, in
 	sent = hello_make(conn, got->dst.net, &hello);
 	if (sent)
 		return sent;
-	hello.features = test_bit(CNF_CRC, &conn->cn_flags) ? LNET_FEATURE_CRC : 0;
+	hello.features = hello_features(conn);
 	hello.status = -rc;
 	hello.dst = got->src;
 	/*
@@ -297,6 +306,10 @@ static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 	int rc;
 
 	rc = hello_check_call(conn, fault, hello);
+	if (!rc && (features & LNET_FEATURE_LANES)) {
+		set_bit(CNF_LANES, &conn->cn_flags);
+		conn->cn_lane = hello->lane;
+	}
 	if (!rc)
 		rc = hello_admit(conn, hello);
 	/* Before the answer: the frame after it may have a CRC. */
@@ -318,7 +331,10 @@ static enum wire_fault hello_check_answer(struct lnet_conn *conn,
 		return WIRE_BAD_NID;
 	if (!hello_speaks_our_version(hello))
 		return WIRE_BAD_VERSION;
-	return hello->features & ~LNET_FEATURE_CRC ? WIRE_BAD_FLAGS : WIRE_OK;
+	if (hello->features & ~(LNET_FEATURE_CRC | LNET_FEATURE_LANES) ||
+	    hello->lane != conn->cn_lane)
+		return WIRE_BAD_FLAGS;
+	return WIRE_OK;
 }
 
 /* The answer of the node that this one has connected to. */
@@ -337,6 +353,8 @@ static int hello_received_active(struct lnet_conn *conn, enum wire_fault fault,
 	}
 	if (hello->features & LNET_FEATURE_CRC)
 		set_bit(CNF_CRC, &conn->cn_flags);
+	if (hello->features & LNET_FEATURE_LANES)
+		set_bit(CNF_LANES, &conn->cn_flags);
 	return hello_open(conn, hello);
 }
 

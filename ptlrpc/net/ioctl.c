@@ -113,6 +113,7 @@ static int list_nids(struct net *ns, struct rec_list *list)
 static void peer_put(struct ll_rpc_peer *rec, struct lnet_peer *peer)
 {
 	unsigned long heard = READ_ONCE(peer->lnp_heard);
+	unsigned int lane;
 
 	nid_put(rec->re_nid, &peer->lnp_nid);
 	rec->re_refs = refcount_read(&peer->lnp_refcount);
@@ -122,7 +123,10 @@ static void peer_put(struct ll_rpc_peer *rec, struct lnet_peer *peer)
 	rec->re_last_sec = heard ? (jiffies - heard) / HZ : -1;
 	spin_lock(&peer->lnp_lock);
 	rec->re_incarnation = peer->lnp_incarnation;
-	rec->re_conns = !!peer->lnp_active + !!peer->lnp_passive;
+	rec->re_conns = 0;
+	for (lane = 0; lane < LNET_LANES; lane++)
+		rec->re_conns += !!peer->lnp_lanes[lane].pl_active +
+				 !!peer->lnp_lanes[lane].pl_passive;
 	spin_unlock(&peer->lnp_lock);
 }
 

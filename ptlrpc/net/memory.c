@@ -11,7 +11,11 @@
  * always makes progress, small messages do not starve a large one, and an
  * address at its limit does not block others.
  *
- * With no memory in use a message of any size fits.
+ * Each lane has queues and limits of its own: requests with bulk data have the limits of
+ * the parameters, requests without have a part of these as a reserve. So a cancel, a ping
+ * or a disconnect never waits for memory of bulk data.
+ *
+ * With no memory of its lane in use a message of any size fits.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -22,6 +26,8 @@
 #include "conn.h"
 #include "net.h"
 
+/* The reserve of requests without bulk data: one part in so many, besides the limit. */
+#define CONTROL_SHARE	8
 /* Connections resumed at a time. */
 #define RESUME_BATCH	16
 
@@ -30,38 +36,58 @@
  * net_addr.
  */
 static DEFINE_SPINLOCK(memory_lock);
-/* Bytes of all addresses. */
-static u64 memory_used;
-/* Connections in NC_MEMORY_WAIT_ALL, the oldest first, by nc_memory_item. */
-static LIST_HEAD(memory_waiters);
-/* Addresses with connections in NC_MEMORY_WAIT_ADDR, by na_wait_item. */
-static LIST_HEAD(memory_addrs);
 
-static struct net_addr *node_addr(const struct net_conn *node)
+/**
+ * struct lane_memory - memory of all addresses for the requests of a lane
+ * @lm_used: bytes
+ * @lm_waiters: connections in NC_MEMORY_WAIT_ALL, the oldest first, by nc_memory_item
+ * @lm_addrs: addresses with connections in NC_MEMORY_WAIT_ADDR, by am_item
+ */
+struct lane_memory {
+	u64			lm_used;
+	struct list_head	lm_waiters;
+	struct list_head	lm_addrs;
+};
+
+#define LANE_MEMORY(lane)						\
+	[lane] = {							\
+		.lm_waiters = LIST_HEAD_INIT(memory_lanes[lane].lm_waiters), \
+		.lm_addrs = LIST_HEAD_INIT(memory_lanes[lane].lm_addrs), \
+	}
+
+static struct lane_memory memory_lanes[LNET_LANES] = {
+	LANE_MEMORY(LNET_CONTROL),
+	LANE_MEMORY(LNET_BULK),
+};
+
+static struct addr_memory *node_memory(const struct net_conn *node)
 {
-	return node->nc_conn->cn_peer->lnp_addr;
+	return &node->nc_conn->cn_peer->lnp_addr->na_memory[node->nc_memory_lane];
 }
 
-static bool memory_fits(u64 used, u64 limit, u32 bytes)
+static bool memory_fits(u64 used, enum lnet_lane lane, u64 limit, u32 bytes)
 {
+	if (lane == LNET_CONTROL)
+		limit /= CONTROL_SHARE;
 	return !used || used + bytes <= limit;
 }
 
-static bool addr_take(struct net_addr *addr, u32 bytes)
+static bool addr_take(struct addr_memory *am, enum lnet_lane lane, u32 bytes)
 {
-	if (!memory_fits(addr->na_memory,
-			 READ_ONCE(lnet_settings.ls_peer_memory), bytes))
+	if (!memory_fits(am->am_used, lane, READ_ONCE(lnet_settings.ls_peer_memory),
+			 bytes))
 		return false;
-	addr->na_memory += bytes;
+	am->am_used += bytes;
 	return true;
 }
 
-static bool all_take(u32 bytes)
+static bool all_take(enum lnet_lane lane, u32 bytes)
 {
-	if (!memory_fits(memory_used, READ_ONCE(lnet_settings.ls_memory),
-			 bytes))
+	struct lane_memory *lm = &memory_lanes[lane];
+
+	if (!memory_fits(lm->lm_used, lane, READ_ONCE(lnet_settings.ls_memory), bytes))
 		return false;
-	memory_used += bytes;
+	lm->lm_used += bytes;
 	return true;
 }
 
@@ -69,41 +95,42 @@ static bool all_take(u32 bytes)
 static void wait_all(struct net_conn *node)
 {
 	node->nc_memory_state = NC_MEMORY_WAIT_ALL;
-	list_move_tail(&node->nc_memory_item, &memory_waiters);
+	list_move_tail(&node->nc_memory_item, &memory_lanes[node->nc_memory_lane].lm_waiters);
 }
 
 static void wait_addr(struct net_conn *node)
 {
-	struct net_addr *addr = node_addr(node);
+	struct addr_memory *am = node_memory(node);
 
 	node->nc_memory_state = NC_MEMORY_WAIT_ADDR;
-	list_add_tail(&node->nc_memory_item, &addr->na_waiters);
-	if (list_empty(&addr->na_wait_item))
-		list_add_tail(&addr->na_wait_item, &memory_addrs);
+	list_add_tail(&node->nc_memory_item, &am->am_waiters);
+	if (list_empty(&am->am_item))
+		list_add_tail(&am->am_item, &memory_lanes[node->nc_memory_lane].lm_addrs);
 }
 
 /* Move connections of an address to the second stage. */
-static void addr_pump(struct net_addr *addr)
+static void addr_pump(struct addr_memory *am, enum lnet_lane lane)
 {
 	struct net_conn *node, *next;
 
-	list_for_each_entry_safe(node, next, &addr->na_waiters, nc_memory_item) {
-		if (!addr_take(addr, node->nc_memory_want))
+	list_for_each_entry_safe(node, next, &am->am_waiters, nc_memory_item) {
+		if (!addr_take(am, lane, node->nc_memory_want))
 			break;
 		wait_all(node);
 	}
-	if (list_empty(&addr->na_waiters))
-		list_del_init(&addr->na_wait_item);
+	if (list_empty(&am->am_waiters))
+		list_del_init(&am->am_item);
 }
 
 /* Grant memory to the next ones, at most RESUME_BATCH; each referenced. */
-static unsigned int all_pump(struct lnet_conn **batch)
+static unsigned int all_pump(enum lnet_lane lane, struct lnet_conn **batch)
 {
 	struct net_conn *node, *next;
 	unsigned int count = 0;
 
-	list_for_each_entry_safe(node, next, &memory_waiters, nc_memory_item) {
-		if (count == RESUME_BATCH || !all_take(node->nc_memory_want))
+	list_for_each_entry_safe(node, next, &memory_lanes[lane].lm_waiters,
+				 nc_memory_item) {
+		if (count == RESUME_BATCH || !all_take(lane, node->nc_memory_want))
 			break;
 		node->nc_memory_state = NC_MEMORY_GRANTED;
 		list_del_init(&node->nc_memory_item);
@@ -112,23 +139,23 @@ static unsigned int all_pump(struct lnet_conn **batch)
 	return count;
 }
 
-/* Memory of @addr was freed, or a limit changed (NULL): grant it. */
-static void memory_pump(struct net_addr *addr)
+/* Memory of @am was freed, or a limit changed (NULL): grant it. */
+static void memory_pump(struct addr_memory *am, enum lnet_lane lane)
 {
 	struct lnet_conn *batch[RESUME_BATCH];
-	struct net_addr *at, *next;
+	struct addr_memory *at, *next;
 	unsigned int count, n;
 
 	do {
 		spin_lock_bh(&memory_lock);
-		if (addr) {
-			addr_pump(addr);
+		if (am) {
+			addr_pump(am, lane);
 		} else {
-			list_for_each_entry_safe(at, next, &memory_addrs,
-						 na_wait_item)
-				addr_pump(at);
+			list_for_each_entry_safe(at, next, &memory_lanes[lane].lm_addrs,
+						 am_item)
+				addr_pump(at, lane);
 		}
-		count = all_pump(batch);
+		count = all_pump(lane, batch);
 		spin_unlock_bh(&memory_lock);
 		for (n = 0; n < count; n++) {
 			lnet_conn_resume(batch[n]);
@@ -144,47 +171,50 @@ static void memory_pump(struct net_addr *addr)
  */
 void net_memory_limits(void)
 {
-	memory_pump(NULL);
+	memory_pump(NULL, LNET_CONTROL);
+	memory_pump(NULL, LNET_BULK);
 }
 
 /* Return the memory that @node waits with, or was granted and did not use. */
 static void memory_leave(struct net_conn *node)
 {
-	struct net_addr *addr;
+	struct addr_memory *am;
 
 	lockdep_assert_held(&memory_lock);
 	if (node->nc_memory_state == NC_MEMORY_NONE)
 		return;
-	addr = node_addr(node);
+	am = node_memory(node);
 	list_del_init(&node->nc_memory_item);
 	if (node->nc_memory_state != NC_MEMORY_WAIT_ADDR)
-		addr->na_memory -= node->nc_memory_want;
+		am->am_used -= node->nc_memory_want;
 	if (node->nc_memory_state == NC_MEMORY_GRANTED)
-		memory_used -= node->nc_memory_want;
-	if (list_empty(&addr->na_waiters))
-		list_del_init(&addr->na_wait_item);
+		memory_lanes[node->nc_memory_lane].lm_used -= node->nc_memory_want;
+	if (list_empty(&am->am_waiters))
+		list_del_init(&am->am_item);
 	node->nc_memory_state = NC_MEMORY_NONE;
 }
 
 /**
  * lnet_peer_uncharge() - return memory
  * @conn: connection that it was charged to; may be closed
+ * @lane: as it was charged
  * @bytes: amount
  *
  * Context: any but hard interrupt
  */
-void lnet_peer_uncharge(struct lnet_conn *conn, u32 bytes)
+void lnet_peer_uncharge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes)
 {
-	struct net_addr *addr = conn->cn_peer->lnp_addr;
+	struct addr_memory *am = &conn->cn_peer->lnp_addr->na_memory[lane];
+	struct lane_memory *lm = &memory_lanes[lane];
 	bool waited;
 
 	spin_lock_bh(&memory_lock);
-	addr->na_memory -= bytes;
-	memory_used -= bytes;
-	waited = !list_empty(&addr->na_waiters) || !list_empty(&memory_waiters);
+	am->am_used -= bytes;
+	lm->lm_used -= bytes;
+	waited = !list_empty(&am->am_waiters) || !list_empty(&lm->lm_waiters);
 	spin_unlock_bh(&memory_lock);
 	if (waited)
-		memory_pump(addr);
+		memory_pump(am, lane);
 }
 
 /**
@@ -202,22 +232,25 @@ void lnet_peer_charge_cancel(struct lnet_conn *conn)
 	left = node->nc_memory_state != NC_MEMORY_NONE;
 	memory_leave(node);
 	spin_unlock_bh(&memory_lock);
+	/* Only the connection's reader, which is the caller or has ended, changes its lane. */
 	if (left)
-		memory_pump(conn->cn_peer->lnp_addr);
+		memory_pump(node_memory(node), node->nc_memory_lane);
 }
 
 /* Return: true if @node has memory for its message; otherwise it is queued. */
-static bool memory_request(struct net_conn *node, u32 bytes)
+static bool memory_request(struct net_conn *node, enum lnet_lane lane, u32 bytes)
 {
-	struct net_addr *addr = node_addr(node);
+	struct addr_memory *am;
 
 	lockdep_assert_held(&memory_lock);
+	node->nc_memory_lane = lane;
 	node->nc_memory_want = bytes;
-	if (!list_empty(&addr->na_waiters) || !addr_take(addr, bytes)) {
+	am = node_memory(node);
+	if (!list_empty(&am->am_waiters) || !addr_take(am, lane, bytes)) {
 		wait_addr(node);
 		return false;
 	}
-	if (!list_empty(&memory_waiters) || !all_take(bytes)) {
+	if (!list_empty(&memory_lanes[lane].lm_waiters) || !all_take(lane, bytes)) {
 		wait_all(node);
 		return false;
 	}
@@ -227,6 +260,7 @@ static bool memory_request(struct net_conn *node, u32 bytes)
 /**
  * lnet_peer_charge() - memory for an incoming message
  * @conn: connection that it came on, open
+ * @lane: lane of the message, not of @conn
  * @bytes: amount
  *
  * Called by the reader of the connection, from no_message().
@@ -237,20 +271,20 @@ static bool memory_request(struct net_conn *node, u32 bytes)
  *  called again when the memory was granted; it calls this again, or
  *  lnet_peer_charge_cancel()
  */
-bool lnet_peer_charge(struct lnet_conn *conn, u32 bytes)
+bool lnet_peer_charge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes)
 {
 	struct net_conn *node = conn_node(conn);
 	bool charged = false, pauses = false;
 
 	if (READ_ONCE(node->nc_memory_state) != NC_MEMORY_NONE &&
-	    node->nc_memory_want != bytes)
+	    (node->nc_memory_want != bytes || node->nc_memory_lane != lane))
 		lnet_peer_charge_cancel(conn);
 	spin_lock_bh(&memory_lock);
 	if (node->nc_memory_state == NC_MEMORY_GRANTED) {
 		node->nc_memory_state = NC_MEMORY_NONE;
 		charged = true;
 	} else if (node->nc_memory_state == NC_MEMORY_NONE) {
-		charged = memory_request(node, bytes);
+		charged = memory_request(node, lane, bytes);
 		pauses = !charged;
 	}
 	spin_unlock_bh(&memory_lock);
@@ -268,10 +302,12 @@ bool lnet_peer_charge(struct lnet_conn *conn, u32 bytes)
  */
 u64 net_memory_used(struct net_addr *addr)
 {
-	u64 used;
+	unsigned int lane;
+	u64 used = 0;
 
 	spin_lock_bh(&memory_lock);
-	used = addr->na_memory;
+	for (lane = 0; lane < LNET_LANES; lane++)
+		used += addr->na_memory[lane].am_used;
 	spin_unlock_bh(&memory_lock);
 	return used;
 }

@@ -68,7 +68,7 @@ enum lnet_accept {
  * @ls_conn_idle: seconds until an unused connection is closed; 0: never
  * @ls_unfinished_max: passive connections that are not open
  * @ls_unfinished_addr: ... of one address
- * @ls_conns_addr: passive connections of one address that are open
+ * @ls_conns_addr: passive connections of one address and lane that are open
  */
 struct lnet_settings {
 	u64	ls_memory;
@@ -210,6 +210,7 @@ enum nc_memory_state {
  * @nc_unfinished_item: in nn_unfinished, under nn_lock
  * @nc_memory_item: in a queue of memory.c, under its lock
  * @nc_memory_state: likewise
+ * @nc_memory_lane: whose memory that is, likewise
  * @nc_memory_want: bytes waited for or granted; written by its reader, likewise
  * @nc_addr: remote address of a passive one
  * @nc_made: jiffies of its creation
@@ -221,6 +222,7 @@ struct net_conn {
 	struct list_head	nc_unfinished_item;
 	struct list_head	nc_memory_item;
 	enum nc_memory_state	nc_memory_state;
+	enum lnet_lane		nc_memory_lane;
 	u32			nc_memory_want;
 	struct lnet_nid		nc_addr;
 	unsigned long		nc_made;
@@ -302,15 +304,25 @@ struct node_ping_answer {
  */
 
 /**
+ * struct addr_memory - memory of an address for the requests of a lane
+ * @am_used: bytes charged, under the lock of memory.c, as all below
+ * @am_waiters: connections in NC_MEMORY_WAIT_ADDR, the oldest first
+ * @am_item: in the list of addresses that have some
+ */
+struct addr_memory {
+	u64			am_used;
+	struct list_head	am_waiters;
+	struct list_head	am_item;
+};
+
+/**
  * struct net_addr - an address of other nodes, on any network
  * @na_item: in nn_addrs, under nn_lock
  * @na_nid: the address, in network 0
  * @na_peers: nodes with this address, under nn_lock
- * @na_conns: connections from there after their HELLO, under nn_lock
+ * @na_conns: connections from there after their HELLO, by lane, under nn_lock
  * @na_full_logged: the log has that these are too many; under nn_lock
- * @na_memory: bytes charged, under the lock of memory.c
- * @na_waiters: connections in NC_MEMORY_WAIT_ADDR, the oldest first, likewise
- * @na_wait_item: in the list of addresses that have some, likewise
+ * @na_memory: memory, by lane
  *
  * Limits apply to an address, as a peer can choose its NIDs freely. Created
  * with the first node of the address, freed with the last one.
@@ -319,11 +331,36 @@ struct net_addr {
 	struct hlist_node	na_item;
 	struct lnet_nid		na_nid;
 	unsigned int		na_peers;
-	unsigned int		na_conns;
+	unsigned int		na_conns[LNET_LANES];
 	bool			na_full_logged;
-	u64			na_memory;
-	struct list_head	na_waiters;
-	struct list_head	na_wait_item;
+	struct addr_memory	na_memory[LNET_LANES];
+};
+
+/**
+ * struct peer_lane - the connections of a lane to a node, under lnp_lock
+ * @pl_active: open connection made by this node, or NULL; not referenced: it is
+ *  removed before the namespace's reference goes
+ * @pl_passive: open connection made by the other node, likewise
+ * @pl_starting: connection that this node is making, likewise
+ * @pl_trying: a task makes @pl_starting, or it is there
+ * @pl_abandoned: no task waits for @pl_starting any more: it is being closed
+ * @pl_waiters: tasks that wait for @pl_starting
+ * @pl_tries: finished attempts
+ * @pl_error: result of the last one
+ * @pl_refused: the other node has refused it, in its answer to HELLO
+ * @pl_failed: jiffies of its end if it failed, else 0
+ */
+struct peer_lane {
+	struct lnet_conn	*pl_active;
+	struct lnet_conn	*pl_passive;
+	struct lnet_conn	*pl_starting;
+	bool			pl_trying;
+	bool			pl_abandoned;
+	unsigned int		pl_waiters;
+	u32			pl_tries;
+	int			pl_error;
+	bool			pl_refused;
+	unsigned long		pl_failed;
 };
 
 /**
@@ -334,16 +371,7 @@ struct net_addr {
  * @lnp_nid: NID
  * @lnp_addr: its address
  * @lnp_lock: guards all below up to @lnp_incarnation; taken in tasks only
- * @lnp_active: open connection made by this node, or NULL; not referenced: it is
- *  removed before the namespace's reference goes
- * @lnp_passive: open connection made by the other node, likewise
- * @lnp_starting: connection that this node is making, likewise
- * @lnp_trying: a task makes @lnp_starting, or it is there
- * @lnp_abandoned: no task waits for @lnp_starting any more: it is being closed
- * @lnp_waiters: tasks that wait for @lnp_starting
- * @lnp_tries: finished attempts
- * @lnp_error: result of the last one
- * @lnp_refused: the other node has refused it, in its answer to HELLO
+ * @lnp_lanes: its connections
  * @lnp_incarnation: incarnation of the node, 0 before its first HELLO
  * @lnp_wait: woken when any of these changes
  * @lnp_conns: its connections that are not closed; they have a reference each
@@ -362,15 +390,7 @@ struct lnet_peer {
 	struct lnet_nid		lnp_nid;
 	struct net_addr		*lnp_addr;
 	spinlock_t		lnp_lock;
-	struct lnet_conn		*lnp_active;
-	struct lnet_conn		*lnp_passive;
-	struct lnet_conn		*lnp_starting;
-	bool			lnp_trying;
-	bool			lnp_abandoned;
-	unsigned int		lnp_waiters;
-	u32			lnp_tries;
-	int			lnp_error;
-	bool			lnp_refused;
+	struct peer_lane	lnp_lanes[LNET_LANES];
 	u64			lnp_incarnation;
 	wait_queue_head_t	lnp_wait;
 	atomic_t		lnp_conns;
@@ -384,8 +404,12 @@ struct lnet_peer * __must_check net_peer_find(struct lnet *net,
 					      const struct lnet_nid *nid);
 
 /* Under lnp_lock, for peer_connect.c. */
-struct lnet_conn *__peer_conn(struct lnet_peer *peer);
-void __peer_try_ended(struct lnet_peer *peer, int rc);
+struct lnet_conn *__peer_conn(struct lnet_peer *peer, enum lnet_lane lane);
+void __peer_try_ended(struct peer_lane *pl, int rc);
+/* Without it: notify those that wait for the end of an attempt. */
+void peer_try_notify(struct lnet_peer *peer, enum lnet_lane lane);
+/* peer_connect.c: make a connection; the caller has set pl_trying. Waits for no node. */
+void peer_try_start(struct lnet_peer *peer, enum lnet_lane lane);
 
 /* A message was sent, received. For conn_tx.c and conn_rx.c. */
 static inline void peer_sent(struct lnet_peer *peer)
@@ -405,7 +429,7 @@ static inline void peer_heard(struct lnet_peer *peer)
  */
 int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid);
 /*
- * Closes an older connection of the same kind, and those to an older
+ * Closes an older connection of the same lane and direction, and those to an older
  * incarnation.
  */
 void peer_conn_opened(struct lnet_conn *conn, u64 incarnation);

@@ -12,6 +12,9 @@
 #include "conn.h"
 #include "net.h"
 
+/* After a failed attempt bulk data goes over the control connection for so long. */
+#define LANE_RETRY	(30 * HZ)
+
 /* The table. */
 
 static struct hlist_head *peer_bucket(struct lnet *net,
@@ -58,6 +61,7 @@ static struct net_addr *__addr_lookup(struct lnet *net,
 static struct net_addr *addr_make(const struct lnet_nid *nid)
 {
 	struct net_addr *addr = libcfs_zalloc(sizeof(*addr), GFP_NOFS);
+	unsigned int lane;
 
 	if (!addr)
 		return NULL;
@@ -65,8 +69,10 @@ static struct net_addr *addr_make(const struct lnet_nid *nid)
 	addr->na_nid = *nid;
 	addr->na_nid.nid_net = 0;
 	addr->na_peers = 1;
-	INIT_LIST_HEAD(&addr->na_waiters);
-	INIT_LIST_HEAD(&addr->na_wait_item);
+	for (lane = 0; lane < LNET_LANES; lane++) {
+		INIT_LIST_HEAD(&addr->na_memory[lane].am_waiters);
+		INIT_LIST_HEAD(&addr->na_memory[lane].am_item);
+	}
 	return addr;
 }
 
@@ -275,7 +281,7 @@ bool lnet_peer_refuses(struct lnet_peer *peer)
 	bool refused;
 
 	spin_lock(&peer->lnp_lock);
-	refused = peer->lnp_refused;
+	refused = peer->lnp_lanes[LNET_CONTROL].pl_refused;
 	spin_unlock(&peer->lnp_lock);
 	return refused;
 }
@@ -283,55 +289,99 @@ bool lnet_peer_refuses(struct lnet_peer *peer)
 /* Connections of a node. */
 
 /**
- * __peer_conn() - lnet_peer_conn()
+ * __peer_conn() - the open connection of a lane, one made by this node first
  * @peer: node
+ * @lane: lane
  *
  * Context: lnp_lock is held
  * Return: connection, referenced, or NULL
  */
-struct lnet_conn *__peer_conn(struct lnet_peer *peer)
+struct lnet_conn *__peer_conn(struct lnet_peer *peer, enum lnet_lane lane)
 {
+	struct peer_lane *pl = &peer->lnp_lanes[lane];
+
 	lockdep_assert_held(&peer->lnp_lock);
-	if (peer->lnp_active && lnet_conn_is_open(peer->lnp_active))
-		return lnet_conn_get(peer->lnp_active);
-	if (peer->lnp_passive && lnet_conn_is_open(peer->lnp_passive))
-		return lnet_conn_get(peer->lnp_passive);
+	if (pl->pl_active && lnet_conn_is_open(pl->pl_active))
+		return lnet_conn_get(pl->pl_active);
+	if (pl->pl_passive && lnet_conn_is_open(pl->pl_passive))
+		return lnet_conn_get(pl->pl_passive);
 	return NULL;
 }
 
-/**
- * lnet_peer_conn() - an open connection to a node, one made by this node first
- * @peer: node
- *
- * Context: any task
- * Return: connection, referenced, or NULL
+/*
+ * No connection for bulk data is open: the control connection if it has to do, or else
+ * -EINPROGRESS. @start: the caller has to start the attempt.
  */
-struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer)
+static struct lnet_conn *__peer_bulk_conn(struct lnet_peer *peer, bool *start)
+{
+	struct lnet_conn *control = __peer_conn(peer, LNET_CONTROL);
+	struct peer_lane *pl = &peer->lnp_lanes[LNET_BULK];
+
+	if (!control || !test_bit(CNF_LANES, &control->cn_flags) ||
+	    (pl->pl_failed && time_before(jiffies, pl->pl_failed + LANE_RETRY)))
+		return control;
+	/* Never the last reference: that of the namespace goes after it was unlinked. */
+	lnet_conn_put(control);
+	*start = !pl->pl_trying;
+	pl->pl_trying = true;
+	return ERR_PTR(-EINPROGRESS);
+}
+
+/**
+ * lnet_peer_conn() - an open connection to a node for a lane
+ * @peer: node
+ * @lane: lane
+ *
+ * The first call for LNET_BULK starts to connect; no_connected() reports the end.
+ *
+ * Context: any task, without a lock
+ * Return: connection, referenced; ERR_PTR: -ENOTCONN; -EINPROGRESS for LNET_BULK
+ */
+struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer, enum lnet_lane lane)
 {
 	struct lnet_conn *conn;
+	bool start = false;
 
 	spin_lock(&peer->lnp_lock);
-	conn = __peer_conn(peer);
+	conn = __peer_conn(peer, lane);
+	if (!conn && lane == LNET_BULK)
+		conn = __peer_bulk_conn(peer, &start);
 	spin_unlock(&peer->lnp_lock);
-	return conn;
+	if (start)
+		peer_try_start(peer, LNET_BULK);
+	return conn ?: ERR_PTR(-ENOTCONN);
 }
 
 /**
  * __peer_try_ended() - an attempt to connect has ended
- * @peer: node
+ * @pl: lane
  * @rc: result
  *
- * Context: lnp_lock is held
+ * Context: lnp_lock is held; peer_try_notify() follows without it
  */
-void __peer_try_ended(struct lnet_peer *peer, int rc)
+void __peer_try_ended(struct peer_lane *pl, int rc)
 {
-	lockdep_assert_held(&peer->lnp_lock);
-	peer->lnp_starting = NULL;
-	peer->lnp_trying = false;
-	peer->lnp_error = peer->lnp_abandoned ? -EAGAIN : rc;
-	peer->lnp_refused = false;
-	peer->lnp_abandoned = false;
-	peer->lnp_tries++;
+	pl->pl_starting = NULL;
+	pl->pl_trying = false;
+	pl->pl_error = pl->pl_abandoned ? -EAGAIN : rc;
+	pl->pl_refused = false;
+	pl->pl_abandoned = false;
+	pl->pl_failed = rc ? jiffies ?: 1 : 0;
+	pl->pl_tries++;
+}
+
+/**
+ * peer_try_notify() - wake those that wait for the end of an attempt
+ * @peer: node
+ * @lane: lane
+ *
+ * Context: any task, without a lock
+ */
+void peer_try_notify(struct lnet_peer *peer, enum lnet_lane lane)
+{
+	wake_up_all(&peer->lnp_wait);
+	if (lane == LNET_BULK)
+		lnet_ops->no_connected(peer);
 }
 
 /*
@@ -341,12 +391,12 @@ void __peer_try_ended(struct lnet_peer *peer, int rc)
 static int __addr_count(struct net_addr *addr, struct lnet_conn *conn, bool *say)
 {
 	*say = false;
-	if (addr->na_conns >= READ_ONCE(lnet_settings.ls_conns_addr)) {
+	if (addr->na_conns[conn->cn_lane] >= READ_ONCE(lnet_settings.ls_conns_addr)) {
 		*say = !addr->na_full_logged;
 		addr->na_full_logged = true;
 		return -EUSERS;
 	}
-	addr->na_conns++;
+	addr->na_conns[conn->cn_lane]++;
 	set_bit(NCF_COUNTED, &conn_node(conn)->nc_flags);
 	return 0;
 }
@@ -358,7 +408,7 @@ static void addr_uncount(struct lnet_conn *conn)
 
 	spin_lock_bh(&net->nn_lock);
 	if (test_and_clear_bit(NCF_COUNTED, &conn_node(conn)->nc_flags)) {
-		addr->na_conns--;
+		addr->na_conns[conn->cn_lane]--;
 		addr->na_full_logged = false;
 	}
 	spin_unlock_bh(&net->nn_lock);
@@ -410,24 +460,38 @@ int peer_conn_identify(struct lnet_conn *conn, const struct lnet_nid *nid)
 	return rc;
 }
 
-/* The connections replaced by one that opened, referenced. */
+/* Open connections of a node: of each lane, made by either end. */
+#define PEER_CONNS	(2 * LNET_LANES)
+
+/* Unlink what @slot has. Return: connections in @victims, referenced. */
+static unsigned int __peer_drop(struct lnet_conn **slot, struct lnet_conn **victims,
+				unsigned int count)
+{
+	if (*slot)
+		victims[count++] = lnet_conn_get(*slot);
+	*slot = NULL;
+	return count;
+}
+
+/* The connections replaced by one that opened, referenced; at most PEER_CONNS. */
 static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *conn,
 				   u64 incarnation, struct lnet_conn **victims)
 {
-	bool passive = test_bit(CNF_PASSIVE, &conn->cn_flags);
-	struct lnet_conn **mine = passive ? &peer->lnp_passive : &peer->lnp_active;
-	struct lnet_conn **other = passive ? &peer->lnp_active : &peer->lnp_passive;
+	struct peer_lane *pl = &peer->lnp_lanes[conn->cn_lane];
+	struct lnet_conn **mine = test_bit(CNF_PASSIVE, &conn->cn_flags) ?
+				  &pl->pl_passive : &pl->pl_active;
 	bool restarted = peer->lnp_incarnation != incarnation;
-	unsigned int count = 0;
+	unsigned int count = __peer_drop(mine, victims, 0);
+	unsigned int lane;
 
 	lockdep_assert_held(&peer->lnp_lock);
-	if (*mine)
-		victims[count++] = lnet_conn_get(*mine);
-	*mine = conn;
-	if (*other && restarted) {
-		victims[count++] = lnet_conn_get(*other);
-		*other = NULL;
+	for (lane = 0; restarted && lane < LNET_LANES; lane++) {
+		pl = &peer->lnp_lanes[lane];
+		count = __peer_drop(&pl->pl_active, victims, count);
+		count = __peer_drop(&pl->pl_passive, victims, count);
+		pl->pl_failed = 0;
 	}
+	*mine = conn;
 	peer->lnp_incarnation = incarnation;
 	return count;
 }
@@ -437,7 +501,8 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
  * @conn: connection
  * @incarnation: of the other end
  *
- * An older connection of the same kind is closed: the node no longer has it. So
+ * An older connection of the same lane, made by the same end, is closed: the node no
+ * longer has it. So
  * is every connection to an older incarnation of the node.
  *
  * Context: may sleep
@@ -445,17 +510,18 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
 void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 {
 	struct lnet_peer *peer = conn->cn_peer;
-	struct lnet_conn *victims[2];
+	struct peer_lane *pl = &peer->lnp_lanes[conn->cn_lane];
+	struct lnet_conn *victims[PEER_CONNS];
 	unsigned int count, n;
 
 	net_conn_finished(conn);
 	WRITE_ONCE(peer->lnp_heard, jiffies ?: 1);
 	spin_lock(&peer->lnp_lock);
 	count = __peer_replace(peer, conn, incarnation, victims);
-	if (peer->lnp_starting == conn)
-		__peer_try_ended(peer, 0);
+	if (pl->pl_starting == conn)
+		__peer_try_ended(pl, 0);
 	spin_unlock(&peer->lnp_lock);
-	wake_up_all(&peer->lnp_wait);
+	peer_try_notify(peer, conn->cn_lane);
 	for (n = 0; n < count; n++) {
 		lnet_conn_close(victims[n], -ECONNRESET);
 		lnet_conn_put(victims[n]);
@@ -465,17 +531,22 @@ void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 /* Unlink the connection from a node that no longer uses it. */
 static void peer_unlink_conn(struct lnet_peer *peer, struct lnet_conn *conn)
 {
+	struct peer_lane *pl = &peer->lnp_lanes[conn->cn_lane];
+	bool tried;
+
 	spin_lock(&peer->lnp_lock);
-	if (peer->lnp_active == conn)
-		peer->lnp_active = NULL;
-	if (peer->lnp_passive == conn)
-		peer->lnp_passive = NULL;
-	if (peer->lnp_starting == conn) {
-		__peer_try_ended(peer, conn->cn_error ?: -ECONNRESET);
-		peer->lnp_refused = conn_private(conn)->cp_refused;
+	if (pl->pl_active == conn)
+		pl->pl_active = NULL;
+	if (pl->pl_passive == conn)
+		pl->pl_passive = NULL;
+	tried = pl->pl_starting == conn;
+	if (tried) {
+		__peer_try_ended(pl, conn->cn_error ?: -ECONNRESET);
+		pl->pl_refused = conn_private(conn)->cp_refused;
 	}
 	spin_unlock(&peer->lnp_lock);
-	wake_up_all(&peer->lnp_wait);
+	if (tried)
+		peer_try_notify(peer, conn->cn_lane);
 	atomic_dec(&peer->lnp_conns);
 }
 

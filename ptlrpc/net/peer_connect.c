@@ -17,12 +17,12 @@
 /* Period of polling for cancellation. */
 #define CANCEL_PERIOD	(HZ / 10)
 
-static void try_failed(struct lnet_peer *peer, int rc)
+static void try_failed(struct lnet_peer *peer, enum lnet_lane lane, int rc)
 {
 	spin_lock(&peer->lnp_lock);
-	__peer_try_ended(peer, rc);
+	__peer_try_ended(&peer->lnp_lanes[lane], rc);
 	spin_unlock(&peer->lnp_lock);
-	wake_up_all(&peer->lnp_wait);
+	peer_try_notify(peer, lane);
 }
 
 /* False if the namespace is going away. */
@@ -36,28 +36,35 @@ static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 	if (added) {
 		atomic_inc(&peer->lnp_conns);
 		spin_lock(&peer->lnp_lock);
-		peer->lnp_starting = conn;
+		peer->lnp_lanes[conn->cn_lane].pl_starting = conn;
 		spin_unlock(&peer->lnp_lock);
 	}
 	spin_unlock_bh(&net->nn_lock);
 	return added;
 }
 
-/* Make the connection; lnp_trying is set, and other tasks wait for the result. */
-static void try_start(struct lnet_peer *peer)
+/**
+ * peer_try_start() - make a connection; pl_trying is set, and others wait for the result
+ * @peer: node
+ * @lane: lane
+ *
+ * Context: may sleep for memory, but waits for no other node
+ */
+void peer_try_start(struct lnet_peer *peer, enum lnet_lane lane)
 {
 	unsigned int noio = memalloc_noio_save();
 	struct lnet_conn *conn = conn_make(peer->lnp_net, peer, NULL);
 
 	memalloc_noio_restore(noio);
 	if (IS_ERR(conn)) {
-		try_failed(peer, PTR_ERR(conn));
+		try_failed(peer, lane, PTR_ERR(conn));
 		return;
 	}
+	conn->cn_lane = lane;
 	if (try_add(peer, conn))
 		conn_start(conn);
 	else
-		try_failed(peer, -ENETDOWN);
+		try_failed(peer, lane, -ENETDOWN);
 	lnet_conn_put(conn);
 }
 
@@ -67,29 +74,31 @@ static void try_start(struct lnet_peer *peer)
  */
 static u32 try_join(struct lnet_peer *peer)
 {
+	struct peer_lane *pl = &peer->lnp_lanes[LNET_CONTROL];
 	bool begin;
 	u32 tries;
 
 	spin_lock(&peer->lnp_lock);
-	tries = peer->lnp_tries;
-	begin = !peer->lnp_trying;
-	peer->lnp_trying = true;
-	peer->lnp_waiters++;
+	tries = pl->pl_tries;
+	begin = !pl->pl_trying;
+	pl->pl_trying = true;
+	pl->pl_waiters++;
 	spin_unlock(&peer->lnp_lock);
 	if (begin)
-		try_start(peer);
+		peer_try_start(peer, LNET_CONTROL);
 	return tries;
 }
 
 /* Stop waiting; the last waiter ends an unfinished attempt. */
 static void try_leave(struct lnet_peer *peer, int rc)
 {
+	struct peer_lane *pl = &peer->lnp_lanes[LNET_CONTROL];
 	struct lnet_conn *conn = NULL;
 
 	spin_lock(&peer->lnp_lock);
-	if (!--peer->lnp_waiters && rc && peer->lnp_starting) {
-		conn = lnet_conn_get(peer->lnp_starting);
-		peer->lnp_abandoned = true;
+	if (!--pl->pl_waiters && rc && pl->pl_starting) {
+		conn = lnet_conn_get(pl->pl_starting);
+		pl->pl_abandoned = true;
 	}
 	spin_unlock(&peer->lnp_lock);
 	if (!conn)
@@ -101,14 +110,15 @@ static void try_leave(struct lnet_peer *peer, int rc)
 /* Result of the attempt; 1: still running. */
 static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn)
 {
+	struct peer_lane *pl = &peer->lnp_lanes[LNET_CONTROL];
 	int rc = 1;
 
 	spin_lock(&peer->lnp_lock);
-	*conn = __peer_conn(peer);
+	*conn = __peer_conn(peer, LNET_CONTROL);
 	if (*conn)
 		rc = 0;
-	else if (peer->lnp_tries != tries)
-		rc = peer->lnp_error ?: -EAGAIN;
+	else if (pl->pl_tries != tries)
+		rc = pl->pl_error ?: -EAGAIN;
 	spin_unlock(&peer->lnp_lock);
 	return rc;
 }
@@ -161,7 +171,7 @@ static int try_wait(struct lnet_peer *peer, u32 tries,
 }
 
 /**
- * lnet_peer_connect() - an open connection to a node, made if needed
+ * lnet_peer_connect() - an open control connection to a node, made if needed
  * @peer: node
  * @timeout: jiffies
  * @cancel: polled; true ends the wait; or NULL
@@ -182,12 +192,12 @@ struct lnet_conn *lnet_peer_connect(struct lnet_peer *peer, long timeout,
 		.tw_cancel = cancel,
 		.tw_arg = arg,
 	};
-	struct lnet_conn *conn = lnet_peer_conn(peer);
+	struct lnet_conn *conn = lnet_peer_conn(peer, LNET_CONTROL);
 	u32 tries;
 	int over;
 	int rc;
 
-	if (conn)
+	if (!IS_ERR(conn))
 		return conn;
 	/* An attempt that other tasks abandoned tells nothing about the node. */
 	do {

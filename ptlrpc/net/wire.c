@@ -168,6 +168,7 @@ void wire_hello_encode(struct lnet_hello *to, const struct wire_hello *hello)
 	codec_put32(&to->he_status, hello->status);
 	codec_put32(&to->he_msg_max, hello->msg_max);
 	codec_put32(&to->he_bulk_max, hello->bulk_max);
+	codec_put32(&to->he_lane, hello->lane);
 	codec_put64(&to->he_incarnation, hello->incarnation);
 	wire_nid_encode(&to->he_src, &hello->src);
 	wire_nid_encode(&to->he_dst, &hello->dst);
@@ -183,8 +184,10 @@ static enum wire_fault hello_check(const struct lnet_hello *from, size_t len,
 		return WIRE_BAD_FLAVOUR;
 	if (get32(&from->he_auth_len) || len != sizeof(*from))
 		return WIRE_BAD_LENGTH;
-	if (get32(&from->he_reserved))
+	if (hello->lane && !(hello->features & LNET_FEATURE_LANES))
 		return WIRE_BAD_PADDING;
+	if (hello->lane >= LNET_LANES)
+		return WIRE_BAD_FLAGS;
 	/* The largest errno. */
 	if (hello->status > 4095)
 		return WIRE_BAD_STATUS;
@@ -218,6 +221,7 @@ enum wire_fault wire_hello_decode(const void *from, size_t len,
 	hello->status = get32(&at->he_status);
 	hello->msg_max = get32(&at->he_msg_max);
 	hello->bulk_max = get32(&at->he_bulk_max);
+	hello->lane = get32(&at->he_lane);
 	hello->incarnation = get64(&at->he_incarnation);
 	fault = wire_nid_decode(&at->he_src, &hello->src);
 	if (fault == WIRE_OK)

@@ -208,11 +208,12 @@ void import_set_node(struct obd_import *imp, struct lnet_peer *peer)
 /**
  * import_node_conn() - the connection that requests of an import go out on
  * @imp: import
+ * @lane: lane of the request
  *
  * Context: any task
- * Return: an open connection, referenced, or NULL
+ * Return: an open connection, referenced; ERR_PTR: as lnet_peer_conn()
  */
-struct lnet_conn *import_node_conn(struct obd_import *imp)
+struct lnet_conn *import_node_conn(struct obd_import *imp, enum lnet_lane lane)
 {
 	struct lnet_peer *peer = NULL;
 	struct lnet_conn *conn;
@@ -222,18 +223,18 @@ struct lnet_conn *import_node_conn(struct obd_import *imp)
 		peer = lnet_peer_get(imp->imp_node);
 	spin_unlock(&imp->imp_rq_lock);
 	if (!peer)
-		return NULL;
-	conn = lnet_peer_conn(peer);
+		return ERR_PTR(-ENOTCONN);
+	conn = lnet_peer_conn(peer, lane);
 	lnet_peer_put(peer);
 	return conn;
 }
 
 static bool peer_has_conn(struct lnet_peer *peer)
 {
-	struct lnet_conn *conn = lnet_peer_conn(peer);
+	struct lnet_conn *conn = lnet_peer_conn(peer, LNET_CONTROL);
 	bool open;
 
-	if (!conn)
+	if (IS_ERR(conn))
 		return false;
 	open = lnet_conn_is_open(conn);
 	lnet_conn_put(conn);
@@ -244,7 +245,8 @@ static bool peer_has_conn(struct lnet_peer *peer)
  * imports_conn_closed() - a connection has ended
  * @conn: connection
  *
- * Imports of its node start to recover, unless there is another connection.
+ * Imports of its node start to recover, unless there is another control connection. The
+ * next request with bulk data makes another connection for it.
  *
  * Context: may sleep
  */
@@ -259,6 +261,24 @@ void imports_conn_closed(struct lnet_conn *conn)
 		if (imp->imp_node == conn->cn_peer &&
 		    import_state(imp) == LUSTRE_IMP_FULL)
 			import_note_loss(imp, READ_ONCE(imp->imp_conn_cnt));
+	}
+	spin_unlock(&imports_lock);
+}
+
+/**
+ * imports_node_connected() - a connection for bulk data is open, or cannot be made
+ * @peer: node
+ *
+ * Context: any task, without a lock
+ */
+void imports_node_connected(struct lnet_peer *peer)
+{
+	struct obd_import *imp;
+
+	spin_lock(&imports_lock);
+	list_for_each_entry(imp, &imports, imp_node_item) {
+		if (imp->imp_node == peer)
+			ptlrpc_requests_import_changed(imp);
 	}
 	spin_unlock(&imports_lock);
 }

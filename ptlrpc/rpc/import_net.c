@@ -266,9 +266,9 @@ static void disconnect_ask(struct obd_import *imp, struct lnet_conn *conn)
 
 void import_net_disconnect(struct obd_import *imp, bool failed)
 {
-	struct lnet_conn *conn = failed ? NULL : import_node_conn(imp);
+	struct lnet_conn *conn = failed ? NULL : import_node_conn(imp, LNET_CONTROL);
 
-	if (conn) {
+	if (!IS_ERR_OR_NULL(conn)) {
 		disconnect_ask(imp, conn);
 		lnet_conn_put(conn);
 	}

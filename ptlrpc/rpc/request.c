@@ -203,6 +203,23 @@ void request_slots_changed(struct obd_import *imp)
 	spin_unlock(&imp->imp_rq_lock);
 }
 
+/**
+ * ptlrpc_requests_import_changed() - the state, the generation or a flag changed
+ * @imp: import
+ *
+ * Context: any task
+ */
+void ptlrpc_requests_import_changed(struct obd_import *imp)
+{
+	struct ptlrpc_request *req;
+
+	spin_lock(&imp->imp_rq_lock);
+	list_for_each_entry(req, &imp->imp_requests, rq_import_item)
+		request_note(req, RQE_IMPORT);
+	spin_unlock(&imp->imp_rq_lock);
+	request_slots_changed(imp);
+}
+
 /*
  * The number is given and the request linked in one step: the list of an import
  * is in the order of xids. A request that has its xid already goes where it
@@ -224,6 +241,23 @@ static void request_join_import(struct ptlrpc_request *req)
 		list_add_tail(&req->rq_import_item, &next->rq_import_item);
 	}
 	spin_unlock(&imp->imp_rq_lock);
+}
+
+/* A request in RQ_NEW is added to a set. Any task. */
+void request_begin(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+
+	req->rq_start_ns = ktime_get_ns();
+	spin_lock(&imp->imp_lock);
+	req->rq_generation = imp->imp_generation;
+	req->rq_counted = !req->rq_no_count && !request_is_disconnect(req) &&
+			  req->rq_send_state == LUSTRE_IMP_FULL;
+	if (req->rq_counted)
+		atomic_inc(&imp->imp_inflight);
+	spin_unlock(&imp->imp_lock);
+	ptlrpc_replay_begin(req);
+	ptlrpc_set_phase(req, RQ_WAITING);
 }
 
 /* It is over: leave the import's lists, and pass on the slot. */

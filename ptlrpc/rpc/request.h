@@ -103,9 +103,10 @@ u64 request_low_xid(struct ptlrpc_request *req);
 
 bool request_slot_get(struct ptlrpc_request *req);
 void request_slots_changed(struct obd_import *imp);
+void request_begin(struct ptlrpc_request *req);
 
 /* request_drive.c */
-void request_begin(struct ptlrpc_request *req);
+bool request_is_disconnect(const struct ptlrpc_request *req);
 void request_drive(struct ptlrpc_request *req);
 
 /* request_reply.c */

@@ -166,7 +166,8 @@ static void import_look(struct obd_import *imp, struct import_view *v)
 	spin_unlock(&imp->imp_lock);
 }
 
-static bool is_disconnect(const struct ptlrpc_request *req)
+/* Whether it ends the client's connection to the target. */
+bool request_is_disconnect(const struct ptlrpc_request *req)
 {
 	switch (req->rq_opc) {
 	case OST_DISCONNECT:
@@ -181,7 +182,7 @@ static bool is_disconnect(const struct ptlrpc_request *req)
 /* Part of one connect: the import will not return to that state for the request. */
 static bool is_bound(const struct ptlrpc_request *req)
 {
-	return req->rq_send_state != LUSTRE_IMP_FULL || is_disconnect(req);
+	return req->rq_send_state != LUSTRE_IMP_FULL || request_is_disconnect(req);
 }
 
 static bool is_once(const struct ptlrpc_request *req)
@@ -203,7 +204,7 @@ static int import_refuses(const struct ptlrpc_request *req,
 {
 	bool invalid = v->iv_flags & BIT(IMPF_INVALID);
 
-	if (is_disconnect(req))
+	if (request_is_disconnect(req))
 		return 0;
 	if (v->iv_flags & BIT(IMPF_DEACTIVE))
 		return -ESHUTDOWN;
@@ -338,6 +339,18 @@ static void request_net_error(struct ptlrpc_request *req)
 		request_lost(req, -ENOTCONN);
 }
 
+/*
+ * The next connect of the import goes over the control connection. So it says nothing about
+ * this one, which is closed unless the node still sends on it.
+ */
+static void request_close_silent(struct ptlrpc_request *req)
+{
+	struct lnet_conn *conn = req->rq_conn;
+
+	if (conn->cn_lane == LNET_BULK && lnet_conn_is_silent(conn, req->rq_sent_ns))
+		lnet_conn_close(conn, -ETIMEDOUT);
+}
+
 static void request_timed_out(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
@@ -347,6 +360,7 @@ static void request_timed_out(struct ptlrpc_request *req)
 	      imp->imp_obd->obd_name, req->rq_xid, req->rq_opc,
 	      imp->imp_target_uuid.uuid,
 	      div_u64(ktime_get_ns() - req->rq_sent_ns, NSEC_PER_SEC));
+	request_close_silent(req);
 	if (is_once(req))
 		request_end(req, -ETIMEDOUT);
 	else
@@ -373,7 +387,7 @@ static bool is_unknown(const struct ptlrpc_request *req,
 		       const struct import_view *v, int status)
 {
 	return (status == -ENOTCONN || status == -ENODEV) && !v->iv_adopted &&
-	       req->rq_send_state == LUSTRE_IMP_FULL && !is_disconnect(req) &&
+	       req->rq_send_state == LUSTRE_IMP_FULL && !request_is_disconnect(req) &&
 	       (req->rq_handle || v->iv_handle);
 }
 
@@ -453,12 +467,19 @@ static void request_no_memory(struct ptlrpc_request *req)
 	request_wait_until(req, req->rq_retry_ns);
 }
 
+static enum lnet_lane request_lane(const struct ptlrpc_request *req)
+{
+	return req->rq_bulk_out || req->rq_bulk_in ? LNET_BULK : LNET_CONTROL;
+}
+
 /* Send it on the connection of the import, if there is one. */
 static void request_go(struct ptlrpc_request *req, const struct import_view *v)
 {
-	struct lnet_conn *conn = import_node_conn(req->rq_import);
+	struct lnet_conn *conn = import_node_conn(req->rq_import, request_lane(req));
 
-	if (!conn) {
+	if (conn == ERR_PTR(-EINPROGRESS)) {
+		request_wait_until(req, ktime_get_ns() + RQ_LOOK_NS);
+	} else if (IS_ERR(conn)) {
 		import_note_loss(req->rq_import, v->iv_conn_cnt);
 		wait_for_import(req, v);
 	} else if (request_reserve_reply(req)) {
@@ -561,38 +582,4 @@ void request_drive(struct ptlrpc_request *req)
 		drive_pending(req, events);
 	else if (req->rq_phase == RQ_UNREGISTERING)
 		drive_unregistering(req);
-}
-
-/* A request in RQ_NEW is added to a set. Any task. */
-void request_begin(struct ptlrpc_request *req)
-{
-	struct obd_import *imp = req->rq_import;
-
-	req->rq_start_ns = ktime_get_ns();
-	spin_lock(&imp->imp_lock);
-	req->rq_generation = imp->imp_generation;
-	req->rq_counted = !req->rq_no_count && !is_disconnect(req) &&
-			  req->rq_send_state == LUSTRE_IMP_FULL;
-	if (req->rq_counted)
-		atomic_inc(&imp->imp_inflight);
-	spin_unlock(&imp->imp_lock);
-	ptlrpc_replay_begin(req);
-	ptlrpc_set_phase(req, RQ_WAITING);
-}
-
-/**
- * ptlrpc_requests_import_changed() - the state, the generation or a flag changed
- * @imp: import
- *
- * Context: any task
- */
-void ptlrpc_requests_import_changed(struct obd_import *imp)
-{
-	struct ptlrpc_request *req;
-
-	spin_lock(&imp->imp_rq_lock);
-	list_for_each_entry(req, &imp->imp_requests, rq_import_item)
-		request_note(req, RQE_IMPORT);
-	spin_unlock(&imp->imp_rq_lock);
-	request_slots_changed(imp);
 }

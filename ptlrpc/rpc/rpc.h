@@ -93,9 +93,10 @@ extern struct workqueue_struct *ptlrpc_wq;
  * the client. Any context but interrupts.
  */
 void import_set_node(struct obd_import *imp, struct lnet_peer *peer);
-/* The open connection to the import's node, referenced, or NULL. */
-struct lnet_conn *import_node_conn(struct obd_import *imp);
+/* The open connection to the import's node, referenced, or ERR_PTR as lnet_peer_conn(). */
+struct lnet_conn *import_node_conn(struct obd_import *imp, enum lnet_lane lane);
 void imports_conn_closed(struct lnet_conn *conn);
+void imports_node_connected(struct lnet_peer *peer);
 
 /* import.c: seconds that a request to a portal may take, and what it took. */
 u32 import_timeout(struct obd_import *imp, u16 portal);
@@ -116,7 +117,7 @@ void ptlrpc_rx_reply_done(struct lnet_rx *rx, int rc);
 void ptlrpc_requests_conn_closed(struct lnet_conn *conn);
 u64 ptlrpc_next_xid(void);
 
-/* request_drive.c: something of the import changed: state, generation, flags. */
+/* request.c: something of the import changed: state, generation, flags, its node. */
 void ptlrpc_requests_import_changed(struct obd_import *imp);
 
 /* recover.c: connect @conn_cnt of the import is lost; start to recover. */

@@ -172,6 +172,13 @@ static u32 request_bytes(const struct incoming *in)
 	return bytes;
 }
 
+/* Requests with bulk data in either direction have memory of their own. */
+static enum lnet_lane request_lane(const struct incoming *in)
+{
+	return in->in_rx->rx_frame.bulk_len || in->in_handler->shd_rep_bulk ?
+	       LNET_BULK : LNET_CONTROL;
+}
+
 /* A block of pages, the largest available, for @left bytes at most. */
 static struct page *bulk_block(u32 left, u32 *bytes)
 {
@@ -226,9 +233,10 @@ static int incoming_accept(struct incoming *in, u32 charge)
 						charge);
 
 	if (!sr) {
-		lnet_peer_uncharge(rx->rx_conn, charge);
+		lnet_peer_uncharge(rx->rx_conn, request_lane(in), charge);
 		return -ENOMEM;
 	}
+	sr->sr_lane = request_lane(in);
 	sr->sr_exp = in->in_exp;
 	in->in_exp = NULL;
 	in->in_svc = NULL;
@@ -257,7 +265,7 @@ int ptlrpc_rx_request(struct lnet_rx *rx)
 	u32 charge = rc ? 0 : request_bytes(&in);
 
 	rx->rx_private = NULL;
-	if (!rc && !lnet_peer_charge(rx->rx_conn, charge)) {
+	if (!rc && !lnet_peer_charge(rx->rx_conn, request_lane(&in), charge)) {
 		incoming_end(&in);
 		return -EAGAIN;
 	}

@@ -494,7 +494,7 @@ void svc_req_put(struct ptlrpc_svc_req *sr)
 		class_export_rpc_dec(sr->sr_exp);
 	if (sr->sr_reply_conn)
 		lnet_conn_put(sr->sr_reply_conn);
-	lnet_peer_uncharge(sr->sr_conn, sr->sr_charge);
+	lnet_peer_uncharge(sr->sr_conn, sr->sr_lane, sr->sr_charge);
 	lnet_conn_put(sr->sr_conn);
 	kvfree(sr->sr_req_msg);
 	libcfs_free(sr, sizeof(*sr));

@@ -13,6 +13,7 @@
 # Row: read-crc >= 0.6 times likewise, read with CRC
 # Row: write-crc >= 0.6 times likewise, written with CRC
 # Row: crc - - - what the CRC alone costs: a plain TCP stream with one at both ends, to one without
+# Row: latency <= 5 times the time in which 99 of 100 pings are answered while reads and writes take all they get, to that without them
 # Row: lock <= 1.2 times enqueue and cancel of a lock: the time of both to that of two pings
 # Row: imports <= 1.2 times a ping with 1 000 imports on one connection: its time to that with one
 # Row: connection <= 64 KiB a connection that is open and idle, both ends of it
@@ -93,6 +94,26 @@ ping_ns() {
 	echo_rate average --op ping --calls $PINGS
 }
 
+# Nanoseconds in which 99 of 100 pings are answered.
+ping_p99() {
+	echo_rate p99 --op ping --calls $PINGS
+}
+
+# The same, beside reads and writes.
+ping_p99_beside_bulk() {
+	for beside in read write; do
+		lctl echo_test ec --op $beside --size 1M --calls 1000000 --inflight $BULK_INFLIGHT >/dev/null 2>&1 &
+		beside_pids="${beside_pids-} $!"
+	done
+	sleep 1
+	ping_p99
+	# shellcheck disable=SC2086
+	kill $beside_pids
+	# shellcheck disable=SC2086
+	wait $beside_pids 2>/dev/null
+	beside_pids=
+}
+
 two_pings_ns() {
 	calc "2 * $(ping_ns)" %.0f
 }
@@ -131,7 +152,7 @@ imports_up() {
 	done >/tmp/imports
 	check "imports are set up" sh -c 'lctl </tmp/imports'
 	wait_for 120 imports_full
-	expect_eq "connections" 2 "$(lctl conn_list | grep -c OPEN)"
+	expect_eq "connections" 4 "$(lctl conn_list | grep -c OPEN)"
 }
 
 imports_full() {
@@ -234,6 +255,8 @@ rate ping "pings in a second" pings plain_pings
 rate inflight "pings in a second" pings_16 pings
 pairs lock_ns two_pings_ns
 row lock "$PAIRS_RATIO" "$(us "$PAIRS_A") us against $(us "$PAIRS_B") us"
+pairs ping_p99_beside_bulk ping_p99
+row latency "$PAIRS_RATIO" "$(us "$PAIRS_A") us against $(us "$PAIRS_B") us"
 with_crc 0
 rate read MiB/s reads plain_stream
 rate write MiB/s writes plain_stream

@@ -31,6 +31,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		FUZZ_CHECK(size == sizeof(again));
 		FUZZ_CHECK(hello.version_min <= hello.version_max);
 		FUZZ_CHECK(hello.status <= 4095);
+		FUZZ_CHECK(hello.lane < LNET_LANES);
+		FUZZ_CHECK(!hello.lane || hello.features & LNET_FEATURE_LANES);
 		check_nid(&hello.src);
 		check_nid(&hello.dst);
 		wire_hello_encode(&again, &hello);

@@ -116,6 +116,7 @@ static struct conn_fx {
 	struct lnet		net;
 	struct socket		*listener;
 	bool			turn_away;
+	enum lnet_lane		lane;		/* of the next connection made */
 	int			faults[WIRE_FAULT_COUNT];
 	atomic_t		counters[LNET_COUNTER_COUNT];
 	atomic_t		illegal;
@@ -495,6 +496,8 @@ static inline void end_start(struct kunit *test, struct end *e, struct lnet_peer
 {
 	e->conn = conn_make(&cf.net, peer, sock);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(e->conn));
+	if (peer)
+		e->conn->cn_lane = cf.lane;
 	e->conn->cn_upper_data = e;
 	lnet_conn_get(e->conn);
 	conn_start(e->conn);

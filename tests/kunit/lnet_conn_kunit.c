@@ -75,6 +75,45 @@ static void both_ends_know_each_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_CLOSED), 2);
 }
 
+static void both_ends_know_the_lane(struct kunit *test)
+{
+	static const enum lnet_lane lanes[] = { LNET_CONTROL, LNET_BULK };
+	struct ll_rpc_conn told;
+	struct end a, b;
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
+		cf.lane = lanes[n];
+		conn_fx_pair(test, &a, &b);
+		KUNIT_EXPECT_TRUE(test, test_bit(CNF_LANES, &a.conn->cn_flags));
+		KUNIT_EXPECT_TRUE(test, test_bit(CNF_LANES, &b.conn->cn_flags));
+		KUNIT_EXPECT_EQ(test, (int)b.conn->cn_lane, (int)lanes[n]);
+		memset(&told, 0, sizeof(told));
+		conn_describe(b.conn, &told);
+		KUNIT_EXPECT_EQ(test, !!(told.rc_flags & LL_RPC_CONN_BULK),
+				lanes[n] == LNET_BULK);
+		conn_fx_part(test, &a, &b);
+	}
+}
+
+/* What was received after a time is not silence since then. */
+static void silence_is_known(struct kunit *test)
+{
+	struct end a, b;
+	u64 before;
+
+	conn_fx_pair(test, &a, &b);
+	KUNIT_EXPECT_TRUE(test, lnet_conn_is_silent(b.conn, ktime_get_ns()));
+	msleep(50);
+	before = ktime_get_ns();
+	msleep(50);
+	parcel_send(test, a.conn, 1, 100);
+	end_await_messages(test, &b, 1);
+	KUNIT_EXPECT_FALSE(test, lnet_conn_is_silent(b.conn, before));
+	KUNIT_EXPECT_TRUE(test, lnet_conn_is_silent(a.conn, before));
+	conn_fx_part(test, &a, &b);
+}
+
 static void ipv6_is_as_good(struct kunit *test)
 {
 	struct end a, b;
@@ -803,6 +842,8 @@ static void two_to_the_same_node_have_ports_of_their_own(struct kunit *test)
 static struct kunit_case conn_cases[] = {
 	KUNIT_CASE(a_state_goes_where_the_table_says),
 	KUNIT_CASE(both_ends_know_each_other),
+	KUNIT_CASE(both_ends_know_the_lane),
+	KUNIT_CASE(silence_is_known),
 	KUNIT_CASE(ipv6_is_as_good),
 	KUNIT_CASE(messages_of_every_size_arrive),
 	KUNIT_CASE(a_burst_arrives_in_order),

@@ -188,9 +188,15 @@ static void hello_auth(struct raw *r)
 	r->hello.hello.he_auth_len = cpu_to_le32(1);
 }
 
-static void hello_reserved(struct raw *r)
+static void hello_lane_alone(struct raw *r)
 {
-	r->hello.hello.he_reserved = cpu_to_le32(1);
+	r->hello.hello.he_lane = cpu_to_le32(LNET_BULK);
+}
+
+static void hello_lane(struct raw *r)
+{
+	r->hello.hello.he_features |= cpu_to_le32(LNET_FEATURE_LANES);
+	r->hello.hello.he_lane = cpu_to_le32(LNET_LANES);
 }
 
 static void hello_status(struct raw *r)
@@ -340,7 +346,8 @@ static const struct spoiled hellos[] = {
 	HELLO(versions, VERSION, EPROTO),
 	HELLO(flavour, FLAVOUR, EPROTO),
 	HELLO(auth, LENGTH, EPROTO),
-	HELLO(reserved, PADDING, EPROTO),
+	HELLO(lane_alone, PADDING, EPROTO),
+	HELLO(lane, FLAGS, EPROTO),
 	HELLO(status, STATUS, EPROTO),
 	HELLO(src, NID, EACCES),
 	HELLO(src_family, NID, EPROTO),
@@ -473,6 +480,31 @@ static void a_wrong_message_ends_the_connection(struct kunit *test)
 
 	for (n = 0; n < ARRAY_SIZE(msgs); n++)
 		try_msg(test, &msgs[n]);
+}
+
+/* A node that knows no lanes: its HELLO has none, and neither has the answer. */
+static void a_node_without_lanes_is_as_before(struct kunit *test)
+{
+	struct hello_bytes answer;
+	struct wire_hello hello;
+	struct end b;
+	struct raw r;
+
+	raw_connect(test, &r, true);
+	end_accept(test, &b);
+	raw_hello(&r);
+	raw_send(test, &r, &r.hello, sizeof(r.hello));
+	KUNIT_ASSERT_EQ(test, raw_recv(&r, &answer, sizeof(answer)),
+			(int)sizeof(answer));
+	KUNIT_EXPECT_EQ(test, (int)wire_hello_decode(&answer.hello, sizeof(answer.hello),
+						     &hello), (int)WIRE_OK);
+	KUNIT_EXPECT_EQ(test, (int)hello.features, LNET_FEATURE_CRC);
+	KUNIT_EXPECT_EQ(test, (int)hello.lane, 0);
+	end_await_open(test, &b);
+	KUNIT_EXPECT_FALSE(test, test_bit(CNF_LANES, &b.conn->cn_flags));
+	KUNIT_EXPECT_EQ(test, (int)b.conn->cn_lane, (int)LNET_CONTROL);
+	sock_release(r.sock);
+	end_await_closed(test, &b, -ECONNRESET);
 }
 
 static void a_right_message_is_taken_byte_by_byte(struct kunit *test)
@@ -609,6 +641,12 @@ static void answer_features(struct raw *r)
 	r->hello.hello.he_features = cpu_to_le32(6);
 }
 
+static void answer_lane(struct raw *r)
+{
+	r->hello.hello.he_features |= cpu_to_le32(LNET_FEATURE_LANES);
+	r->hello.hello.he_lane = cpu_to_le32(LNET_BULK);
+}
+
 static void answer_status(struct raw *r)
 {
 	r->hello.hello.he_status = cpu_to_le32(EPERM);
@@ -624,6 +662,7 @@ static void a_wrong_answer_is_not_believed(struct kunit *test)
 					 WIRE_BAD_FLAVOUR };
 	const struct spoiled features = { "features", answer_features,
 					  WIRE_BAD_FLAGS };
+	const struct spoiled lane = { "lane", answer_lane, WIRE_BAD_FLAGS };
 	const struct spoiled status = { "status", answer_status, WIRE_OK };
 
 	try_answer(test, &src, -EPROTO);
@@ -631,6 +670,7 @@ static void a_wrong_answer_is_not_believed(struct kunit *test)
 	try_answer(test, &versions, -EPROTO);
 	try_answer(test, &flavour, -EPROTO);
 	try_answer(test, &features, -EPROTO);
+	try_answer(test, &lane, -EPROTO);
 	try_answer(test, &status, -EPERM);
 }
 
@@ -707,6 +747,7 @@ static void one_that_has_gone_is_not_taken(struct kunit *test)
 static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(a_wrong_hello_is_refused),
 	KUNIT_CASE(a_wrong_message_ends_the_connection),
+	KUNIT_CASE(a_node_without_lanes_is_as_before),
 	KUNIT_CASE(a_right_message_is_taken_byte_by_byte),
 	KUNIT_CASE(half_a_message_has_failed),
 	KUNIT_CASE(the_rest_of_a_message_has_a_deadline),

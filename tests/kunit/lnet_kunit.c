@@ -60,7 +60,7 @@ static unsigned int waiters(struct lnet_peer *peer)
 	unsigned int count;
 
 	spin_lock_bh(&peer->lnp_lock);
-	count = peer->lnp_waiters;
+	count = peer->lnp_lanes[LNET_CONTROL].pl_waiters;
 	spin_unlock_bh(&peer->lnp_lock);
 	return count;
 }
@@ -99,7 +99,7 @@ static void one_connects_and_all_have_it(struct kunit *test)
 	unsigned int n;
 
 	connecting_start(test, peer, c, a, 3);
-	KUNIT_EXPECT_NULL(test, lnet_peer_conn(peer));
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lnet_peer_conn(peer, LNET_CONTROL)), -ENOTCONN);
 	net_fx_open(nf.last, 7);
 	for (n = 0; n < 3; n++) {
 		KUNIT_EXPECT_EQ(test, aside_join(test, &a[n]), 0);
@@ -157,19 +157,19 @@ static void the_active_connection_comes_first(struct kunit *test)
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct lnet_conn *conn, *active;
 
-	conn = lnet_peer_conn(peer);
+	conn = lnet_peer_conn(peer, LNET_CONTROL);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	lnet_conn_put(conn);
 	/* As if it had been begun before the other node's was there. */
-	peer->lnp_trying = true;
-	try_start(peer);
+	peer->lnp_lanes[LNET_CONTROL].pl_trying = true;
+	peer_try_start(peer, LNET_CONTROL);
 	active = nf.last;
 	net_fx_open(active, 5);
-	conn = lnet_peer_conn(peer);
+	conn = lnet_peer_conn(peer, LNET_CONTROL);
 	KUNIT_EXPECT_PTR_EQ(test, conn, active);
 	lnet_conn_put(conn);
 	lnet_conn_close(active, -ECONNRESET);
-	conn = lnet_peer_conn(peer);
+	conn = lnet_peer_conn(peer, LNET_CONTROL);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	lnet_conn_put(conn);
 	lnet_peer_put(peer);
@@ -183,7 +183,7 @@ static void a_node_that_connects_again_has_one_connection(struct kunit *test)
 	net_fx_passive(test, NODE, 5);
 	second = net_fx_passive(test, NODE, 5);
 	KUNIT_EXPECT_EQ(test, nf.freed, 1);
-	conn = lnet_peer_conn(peer);
+	conn = lnet_peer_conn(peer, LNET_CONTROL);
 	KUNIT_EXPECT_PTR_EQ(test, conn, second);
 	lnet_conn_put(conn);
 	lnet_peer_put(peer);
@@ -194,15 +194,110 @@ static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct lnet_conn *conn, *passive;
 
-	peer->lnp_trying = true;
-	try_start(peer);
+	peer->lnp_lanes[LNET_CONTROL].pl_trying = true;
+	peer_try_start(peer, LNET_CONTROL);
 	net_fx_open(nf.last, 5);
 	passive = net_fx_passive(test, NODE, 6);
 	KUNIT_EXPECT_EQ(test, nf.freed, 1);
 	KUNIT_EXPECT_EQ(test, peer->lnp_incarnation, 6);
-	conn = lnet_peer_conn(peer);
+	conn = lnet_peer_conn(peer, LNET_CONTROL);
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	lnet_conn_put(conn);
+	lnet_peer_put(peer);
+}
+
+/* A control connection, whose other end has lanes if @lanes. */
+static struct lnet_conn *control_conn(struct kunit *test, struct lnet_peer *peer,
+				      bool lanes)
+{
+	peer->lnp_lanes[LNET_CONTROL].pl_trying = true;
+	peer_try_start(peer, LNET_CONTROL);
+	if (lanes)
+		set_bit(CNF_LANES, &nf.last->cn_flags);
+	net_fx_open(nf.last, 5);
+	return nf.last;
+}
+
+/* What a lane has: a connection, or ERR_PTR; not referenced. */
+static struct lnet_conn *lane_conn(struct lnet_peer *peer, enum lnet_lane lane)
+{
+	struct lnet_conn *conn = lnet_peer_conn(peer, lane);
+
+	if (!IS_ERR(conn))
+		lnet_conn_put(conn);
+	return conn;
+}
+
+static void bulk_data_has_a_connection_when_it_needs_one(struct kunit *test)
+{
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_conn *control, *bulk;
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, nf.made, 0);
+	control = control_conn(test, peer, true);
+	KUNIT_EXPECT_EQ(test, nf.made, 1);
+	/* One attempt for all requests. */
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
+	KUNIT_EXPECT_EQ(test, nf.made, 2);
+	bulk = nf.last;
+	KUNIT_EXPECT_EQ(test, (int)bulk->cn_lane, (int)LNET_BULK);
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_CONTROL), control);
+	KUNIT_EXPECT_EQ(test, nf.connected, 0);
+	net_fx_open(bulk, 5);
+	KUNIT_EXPECT_EQ(test, nf.connected, 1);
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_BULK), bulk);
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_CONTROL), control);
+	/* The end of one is not the end of the other. */
+	lnet_conn_close(bulk, -ECONNRESET);
+	KUNIT_EXPECT_TRUE(test, lnet_conn_is_open(control));
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
+	net_fx_open(nf.last, 5);
+	lnet_conn_close(control, -ECONNRESET);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_CONTROL)), -ENOTCONN);
+	lnet_peer_put(peer);
+}
+
+/* With a node that has no lanes, or does not take a second connection. */
+static void bulk_data_goes_with_the_rest_if_it_must(struct kunit *test)
+{
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_peer *old = net_fx_peer(test, "10.1.2.4@tcp");
+	struct lnet_conn *control = control_conn(test, old, false);
+
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(old, LNET_BULK), control);
+	KUNIT_EXPECT_EQ(test, nf.made, 1);
+	control = control_conn(test, peer, true);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
+	lnet_conn_close(nf.last, -EUSERS);
+	KUNIT_EXPECT_EQ(test, nf.connected, 1);
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_BULK), control);
+	peer->lnp_lanes[LNET_BULK].pl_failed = jiffies - LANE_RETRY - 1;
+	nf.make_rc = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
+	KUNIT_EXPECT_EQ(test, nf.connected, 2);
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_BULK), control);
+	lnet_peer_put(peer);
+	lnet_peer_put(old);
+}
+
+static void a_node_that_restarted_has_no_older_lanes(struct kunit *test)
+{
+	struct lnet_peer *peer = net_fx_peer(test, NODE);
+	struct lnet_conn *last;
+
+	control_conn(test, peer, true);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
+	net_fx_open(nf.last, 5);
+	net_fx_passive(test, NODE, 5);
+	net_fx_passive_lane(test, NODE, 5, LNET_BULK);
+	KUNIT_EXPECT_EQ(test, nf.made, 4);
+	KUNIT_EXPECT_EQ(test, nf.freed, 0);
+	last = net_fx_passive_lane(test, NODE, 6, LNET_BULK);
+	KUNIT_EXPECT_EQ(test, nf.freed, 4);
+	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_BULK), last);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_CONTROL)), -ENOTCONN);
 	lnet_peer_put(peer);
 }
 
@@ -682,6 +777,9 @@ static struct kunit_case net_cases[] = {
 	KUNIT_CASE(the_active_connection_comes_first),
 	KUNIT_CASE(a_node_that_connects_again_has_one_connection),
 	KUNIT_CASE(a_node_that_restarted_has_no_older_connection),
+	KUNIT_CASE(bulk_data_has_a_connection_when_it_needs_one),
+	KUNIT_CASE(bulk_data_goes_with_the_rest_if_it_must),
+	KUNIT_CASE(a_node_that_restarted_has_no_older_lanes),
 	KUNIT_CASE(what_nobody_uses_is_closed),
 	KUNIT_CASE(what_is_late_is_closed),
 	KUNIT_CASE(what_is_half_received_for_long_is_closed),

@@ -14,21 +14,21 @@ static void memory_of_a_node_has_a_limit(struct kunit *test)
 	struct lnet_conn *b = net_fx_passive(test, "10.1.2.4@tcp", 1);
 
 	/* The first message fits, with any size. */
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 2000));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 2000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, LNET_BULK, 1));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, LNET_BULK, 1));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 1000));
-	lnet_peer_uncharge(b, 1000);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, LNET_BULK, 1000));
+	lnet_peer_uncharge(b, LNET_BULK, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	lnet_peer_uncharge(a, 2000);
+	lnet_peer_uncharge(a, LNET_BULK, 2000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
 	/* It was granted one byte, and comes with another message. */
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 600));
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 400));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
-	lnet_peer_uncharge(a, 600);
-	lnet_peer_uncharge(a, 400);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 600));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 400));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, LNET_BULK, 1));
+	lnet_peer_uncharge(a, LNET_BULK, 600);
+	lnet_peer_uncharge(a, LNET_BULK, 400);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
 	KUNIT_EXPECT_EQ(test, net_memory_used(a->cn_peer->lnp_addr), 1ULL);
 	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_PAUSED]), 2);
@@ -43,19 +43,19 @@ static void memory_of_all_has_a_limit(struct kunit *test)
 	for (n = 0; n < 5; n++) {
 		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
 		conn[n] = net_fx_passive(test, text, 1);
-		KUNIT_EXPECT_EQ(test, lnet_peer_charge(conn[n], 1000), n < 4);
+		KUNIT_EXPECT_EQ(test, lnet_peer_charge(conn[n], LNET_BULK, 1000), n < 4);
 	}
-	KUNIT_EXPECT_EQ(test, memory_used, 4000ULL);
-	lnet_peer_uncharge(conn[0], 1000);
+	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_BULK].lm_used, 4000ULL);
+	lnet_peer_uncharge(conn[0], LNET_BULK, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(conn[4], 1000));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(conn[0], 1));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(conn[4], LNET_BULK, 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(conn[0], LNET_BULK, 1));
 	/* A limit that is raised lets them go on. */
 	lnet_settings.ls_memory = 8000;
 	net_memory_limits();
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
 	for (n = 1; n < 5; n++)
-		lnet_peer_uncharge(conn[n], 1000);
+		lnet_peer_uncharge(conn[n], LNET_BULK, 1000);
 }
 
 /* An address may have nodes on any number of networks. */
@@ -65,14 +65,39 @@ static void networks_of_an_address_share_its_memory(struct kunit *test)
 	struct lnet_conn *b = net_fx_passive(test, "10.1.2.3@tcp7", 1);
 	struct lnet_conn *c = net_fx_passive(test, "10.1.2.4@tcp7", 1);
 
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 900));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 200));
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, 200));
-	lnet_peer_uncharge(a, 900);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 900));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 200));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, LNET_BULK, 200));
+	lnet_peer_uncharge(a, LNET_BULK, 900);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 200));
-	lnet_peer_uncharge(b, 200);
-	lnet_peer_uncharge(c, 200);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, LNET_BULK, 200));
+	lnet_peer_uncharge(b, LNET_BULK, 200);
+	lnet_peer_uncharge(c, LNET_BULK, 200);
+}
+
+/* What is charged without bulk data never waits for what has some. */
+static void control_has_memory_of_its_own(struct kunit *test)
+{
+	struct lnet_conn *bulk = net_fx_passive_lane(test, NODE, 1, LNET_BULK);
+	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *b = net_fx_passive(test, "10.1.2.3@tcp7", 1);
+
+	lnet_settings.ls_memory = 1000;
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(bulk, LNET_BULK, 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(bulk, LNET_BULK, 1));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_CONTROL, 100));
+	/* The reserve is an eighth. */
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_CONTROL, 26));
+	KUNIT_EXPECT_EQ(test, net_memory_used(a->cn_peer->lnp_addr), 1100ULL);
+	lnet_peer_uncharge(bulk, LNET_BULK, 1000);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
+	lnet_peer_uncharge(a, LNET_CONTROL, 100);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, LNET_CONTROL, 26));
+	/* With a node that has no lanes a connection waits for either. */
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(bulk, LNET_CONTROL, 20));
+	lnet_peer_uncharge(bulk, LNET_CONTROL, 20);
+	lnet_peer_uncharge(b, LNET_CONTROL, 26);
 }
 
 static void connections_of_an_address_have_a_limit(struct kunit *test)
@@ -89,6 +114,8 @@ static void connections_of_an_address_have_a_limit(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, atomic_read(&nf.counters[LNET_ADDR_FULL]), 2);
 	nf.identify_rc = 0;
+	/* Those for bulk data are counted apart: a node has one of each. */
+	net_fx_passive_lane(test, "10.1.2.3@tcp0", 1, LNET_BULK);
 	net_fx_passive(test, "10.1.2.4@tcp", 1);
 	lnet_conn_close(first, -ECONNRESET);
 	net_fx_passive(test, "10.1.2.3@tcp9", 1);
@@ -110,15 +137,15 @@ static void a_refusal_resumes_nobody(struct kunit *test)
 	struct lnet_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
 
 	lnet_settings.ls_memory = 1000;
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 700));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 600));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 700));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 600));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 600));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 600));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
-	lnet_peer_uncharge(a, 700);
+	lnet_peer_uncharge(a, LNET_BULK, 700);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 600));
-	lnet_peer_uncharge(b, 600);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, LNET_BULK, 600));
+	lnet_peer_uncharge(b, LNET_BULK, 600);
 }
 
 /* Small ones that come later wait for a large one that waits; of all, or of one. */
@@ -129,21 +156,21 @@ static void a_large_message_is_not_overtaken(struct kunit *test)
 	struct lnet_conn *b2 = net_fx_passive(test, "10.2.0.2@tcp5", 1);
 
 	lnet_settings.ls_memory = 1000;
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 700));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 600));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, 100));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b2, 500));
-	lnet_peer_uncharge(a, 700);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, 600));
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, 100));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 700));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 600));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, LNET_BULK, 100));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b2, LNET_BULK, 500));
+	lnet_peer_uncharge(a, LNET_BULK, 700);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b, LNET_BULK, 600));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, LNET_BULK, 100));
 	/* Its address has 600, and may have 1000. */
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b2, 500));
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 100));
-	lnet_peer_uncharge(b, 600);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b2, 500));
-	lnet_peer_uncharge(b2, 500);
-	lnet_peer_uncharge(c, 100);
-	lnet_peer_uncharge(a, 100);
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b2, LNET_BULK, 500));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 100));
+	lnet_peer_uncharge(b, LNET_BULK, 600);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(b2, LNET_BULK, 500));
+	lnet_peer_uncharge(b2, LNET_BULK, 500);
+	lnet_peer_uncharge(c, LNET_BULK, 100);
+	lnet_peer_uncharge(a, LNET_BULK, 100);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 3);
 }
 
@@ -154,26 +181,26 @@ static void a_grant_that_is_not_used_goes_on(struct kunit *test)
 	struct lnet_conn *c = node_conn(test, 3);
 
 	lnet_settings.ls_memory = 1000;
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 1000));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, 900));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, 800));
-	lnet_peer_uncharge(a, 1000);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 900));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, LNET_BULK, 800));
+	lnet_peer_uncharge(a, LNET_BULK, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
 	lnet_peer_charge_cancel(b);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, 800));
-	lnet_peer_uncharge(c, 800);
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(c, LNET_BULK, 800));
+	lnet_peer_uncharge(c, LNET_BULK, 800);
 }
 
 static void a_closed_connection_waits_for_no_memory(struct kunit *test)
 {
 	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
 
-	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, 1000));
-	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, 1));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 1000));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(a, LNET_BULK, 1));
 	lnet_conn_get(a);
 	lnet_conn_close(a, -ECONNRESET);
-	lnet_peer_uncharge(a, 1000);
+	lnet_peer_uncharge(a, LNET_BULK, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
 	lnet_conn_put(a);
 }
@@ -202,14 +229,14 @@ static long charger_run(void *arg)
 	unsigned int n;
 
 	for (n = 0; n < c->count; n++) {
-		while (!lnet_peer_charge(c->conn, c->bytes)) {
+		while (!lnet_peer_charge(c->conn, LNET_BULK, c->bytes)) {
 			while (memory_waits(c->conn)) {
 				if (time_after(jiffies, until))
 					return -ETIMEDOUT;
 				cond_resched();
 			}
 		}
-		lnet_peer_uncharge(c->conn, c->bytes);
+		lnet_peer_uncharge(c->conn, LNET_BULK, c->bytes);
 	}
 	return 0;
 }
@@ -242,6 +269,7 @@ static struct kunit_case net_memory_cases[] = {
 	KUNIT_CASE(memory_of_a_node_has_a_limit),
 	KUNIT_CASE(memory_of_all_has_a_limit),
 	KUNIT_CASE(networks_of_an_address_share_its_memory),
+	KUNIT_CASE(control_has_memory_of_its_own),
 	KUNIT_CASE(connections_of_an_address_have_a_limit),
 	KUNIT_CASE(a_refusal_resumes_nobody),
 	KUNIT_CASE(a_large_message_is_not_overtaken),

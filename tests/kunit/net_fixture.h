@@ -29,6 +29,7 @@ static struct net_fx {
 	unsigned int	freed;
 	unsigned int	resumed;
 	unsigned int	sent;		/* messages that went out */
+	unsigned int	connected;	/* calls of no_connected() */
 	int		make_rc;	/* what conn_make() fails with */
 	int		identify_rc;	/* what peer_conn_identify() is to return */
 	int		send_rc;	/* what conn_send_now() fails with */
@@ -103,6 +104,15 @@ int lnet_nid_from_sockaddr(const struct sockaddr_storage *addr, u16 net,
 	memcpy(nid->nid_addr, &in->sin_addr, sizeof(in->sin_addr));
 	return 0;
 }
+
+static void net_fx_connected(struct lnet_peer *peer)
+{
+	nf.connected++;
+}
+
+static const struct lnet_ops net_fx_ops = {
+	.no_connected = net_fx_connected,
+};
 
 /*
  * Connections.
@@ -232,14 +242,15 @@ static void net_fx_open(struct lnet_conn *conn, u64 incarnation)
 }
 
 /* An open passive connection of a node; the namespace's list has it. */
-static struct lnet_conn *net_fx_passive(struct kunit *test, const char *text,
-					u64 incarnation)
+static struct lnet_conn *net_fx_passive_lane(struct kunit *test, const char *text,
+					     u64 incarnation, enum lnet_lane lane)
 {
 	struct lnet_conn *conn = conn_make(nf.net, NULL, NULL);
 	struct lnet_nid nid = net_fx_nid(text);
 	bool added;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(conn));
+	conn->cn_lane = lane;
 	spin_lock_bh(&nf.net->nn_lock);
 	added = __net_conn_add(nf.net, conn);
 	spin_unlock_bh(&nf.net->nn_lock);
@@ -253,6 +264,12 @@ static struct lnet_conn *net_fx_passive(struct kunit *test, const char *text,
 	return conn;
 }
 
+static struct lnet_conn * __maybe_unused
+net_fx_passive(struct kunit *test, const char *text, u64 incarnation)
+{
+	return net_fx_passive_lane(test, text, incarnation, LNET_CONTROL);
+}
+
 static int net_fixture_init(struct kunit *test)
 {
 	int rc = fixture_init(test);
@@ -261,6 +278,7 @@ static int net_fixture_init(struct kunit *test)
 		return rc;
 	memset(&nf, 0, sizeof(nf));
 	init_waitqueue_head(&nf.wq);
+	lnet_ops = &net_fx_ops;
 	lnet_settings = (struct lnet_settings) {
 		.ls_memory = 4000,
 		.ls_peer_memory = 1000,
@@ -288,7 +306,8 @@ static void net_fixture_exit(struct kunit *test)
 		destroy_workqueue(lnet_wq);
 	lnet_wq = NULL;
 	net_networks_free();
-	KUNIT_EXPECT_EQ(test, memory_used, 0ULL);
+	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_CONTROL].lm_used, 0ULL);
+	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_BULK].lm_used, 0ULL);
 	fixture_exit(test);
 }
 

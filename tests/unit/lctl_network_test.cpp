@@ -179,16 +179,17 @@ void connections_are_listed(void** /*state*/)
     network.conns.push_back(conn);
     conn = {};
     put_text(conn.rc_state, "HELLO");
-    conn.rc_flags = LL_RPC_CONN_PASSIVE | LL_RPC_CONN_PAUSED;
+    conn.rc_flags = LL_RPC_CONN_PASSIVE | LL_RPC_CONN_PAUSED | LL_RPC_CONN_BULK;
     network.conns.push_back(conn);
     assert_text(run(network, "conn_list").out,
                 "10.0.0.2@tcp OPEN 10.0.0.1:1023->10.0.0.2:988 age 12s sent 100 received 200 "
                 "queued 1 crc\n"
-                "- HELLO -<-- age 0s sent 0 received 0 queued 0 paused\n");
+                "- HELLO -<-- age 0s sent 0 received 0 queued 0 bulk paused\n");
     network.conns.pop_back();
     assert_text(run(network, "conn_list -y").out,
-                "connections:\n- nid: 10.0.0.2@tcp\n  state: OPEN\n  local: \"10.0.0.1:1023\"\n"
-                "  remote: \"10.0.0.2:988\"\n  passive: false\n  crc: true\n  paused: false\n"
+                "connections:\n- nid: 10.0.0.2@tcp\n  state: OPEN\n  lane: control\n"
+                "  local: \"10.0.0.1:1023\"\n  remote: \"10.0.0.2:988\"\n"
+                "  passive: false\n  crc: true\n  paused: false\n"
                 "  age_sec: 12\n  sent_bytes: 100\n  received_bytes: 200\n  queued: 1\n");
 }
 

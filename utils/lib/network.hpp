@@ -46,6 +46,7 @@ struct Connection {
     bool passive = false;
     bool crc = false;
     bool paused = false;
+    bool bulk = false;
     uint32_t age_sec = 0;
     uint64_t sent_bytes = 0;
     uint64_t received_bytes = 0;

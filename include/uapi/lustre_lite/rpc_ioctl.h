@@ -88,6 +88,7 @@ struct ll_rpc_peer {
 #define LL_RPC_CONN_PASSIVE	0x1	/* the other node made it */
 #define LL_RPC_CONN_CRC		0x2
 #define LL_RPC_CONN_PAUSED	0x4
+#define LL_RPC_CONN_BULK	0x8	/* it carries requests with bulk data */
 
 /**
  * struct ll_rpc_conn - record of LL_RPC_IOC_CONNS

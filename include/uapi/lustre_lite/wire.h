@@ -84,6 +84,17 @@ struct lustre_nid {
 
 /* he_features: features of a node; in the answer those of both. */
 #define LNET_FEATURE_CRC		0x1	/* message and bulk data have a CRC */
+#define LNET_FEATURE_LANES		0x2	/* the connection has a lane: he_lane */
+
+/*
+ * enum lnet_lane - he_lane: what a connection carries. Without LNET_FEATURE_LANES of both
+ * nodes LNET_CONTROL carries everything.
+ */
+enum lnet_lane {
+	LNET_CONTROL,	/* requests without bulk data in either direction, and their replies */
+	LNET_BULK,	/* requests with bulk data, and their replies */
+	LNET_LANES
+};
 
 /* he_flavour: how a node proves its identity. */
 #define WIRE_FLAVOUR_NULL		0	/* not at all */
@@ -102,7 +113,8 @@ struct lustre_nid {
  * @he_incarnation: a new number for each start of the node's network
  * @he_src: NID of the sender
  * @he_dst: NID of the intended receiver
- * @he_reserved: zero
+ * @he_lane: enum lnet_lane of this connection, the same in the answer; zero without
+ *  LNET_FEATURE_LANES
  */
 struct lnet_hello {
 	__le16			he_version_min;
@@ -113,7 +125,7 @@ struct lnet_hello {
 	__le32			he_status;
 	__le32			he_msg_max;
 	__le32			he_bulk_max;
-	__le32			he_reserved;
+	__le32			he_lane;
 	__le64			he_incarnation;
 	struct lustre_nid	he_src;
 	struct lustre_nid	he_dst;

@@ -201,7 +201,7 @@ public:
 
         hello.he_version_min = WIRE_VERSION;
         hello.he_version_max = WIRE_VERSION;
-        hello.he_features = LNET_FEATURE_CRC;
+        hello.he_features = LNET_FEATURE_CRC | LNET_FEATURE_LANES;
         hello.he_msg_max = WIRE_MSG_MAX;
         hello.he_bulk_max = WIRE_BULK_MAX;
         hello.he_incarnation = 0x5eed;

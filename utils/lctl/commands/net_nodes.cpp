@@ -103,6 +103,7 @@ void append_connection(std::string& out, const ll::Connection& conn)
     append_number(out, "sent", conn.sent_bytes);
     append_number(out, "received", conn.received_bytes);
     append_number(out, "queued", conn.queued);
+    out.append(conn.bulk ? " bulk" : "");
     out.append(conn.crc ? " crc" : "").append(conn.paused ? " paused" : "").append("\n");
 }
 
@@ -110,6 +111,7 @@ Json connection_members(const ll::Connection& conn)
 {
     return {{"nid", conn.nid},
             {"state", conn.state},
+            {"lane", conn.bulk ? "bulk" : "control"},
             {"local", conn.local},
             {"remote", conn.remote},
             {"passive", conn.passive},
