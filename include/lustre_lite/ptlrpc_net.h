@@ -14,7 +14,7 @@
  *	memory.c	memory charged to nodes
  *	conn.c		struct lnet_conn: a socket, its state and its reader
  *	hello.c		the exchange of hello frames
- *	conn_tx.c	sending; conn_rx.c receiving
+ *	conn_tx.c	sending; conn_rx.c receiving; conn_buf.c reading the socket
  *	sock.c		the kernel's sockets
  *	rules.c		fault-injection rules: messages dropped, held or duplicated
  *	held.c		held messages
@@ -145,8 +145,8 @@ struct lnet_rx {
  * @no_message: a message has arrived, its bulk data perhaps not yet. Return: 0;
  *  -EAGAIN: the connection is not read until lnet_conn_resume(), then this is
  *  called again; another negative errno ends the connection
- * @no_received: the bulk data has arrived and all is checked (0), or the
- *  connection ended before (a negative errno); once for each no_message() that
+ * @no_received: the bulk data has arrived and all is checked (0), it does not match its CRC
+ *  (-EILSEQ), or the connection ended before (another negative errno); once for each no_message() that
  *  returned 0. Afterwards the network does not access @rx_bulk
  * @no_closed: a connection that was CONN_OPEN is CONN_CLOSED; all its tx_done()
  *  and no_received() have returned
@@ -184,12 +184,14 @@ enum lnet_conn_state {
 
 /* cn_flags, bit numbers */
 #define CNF_PASSIVE	0	/* the other node made it */
-#define CNF_CRC		1	/* messages and bulk data have a CRC */
+#define CNF_CRC		1	/* messages have a CRC */
 #define CNF_RX_READY	2	/* there is something to read */
 #define CNF_RX_PAUSED	3	/* reading is suspended until lnet_conn_resume() */
 #define CNF_RX_BUSY	4	/* a task reads, or reading is over for good */
 #define CNF_UNASKED	5	/* an unsolicited reply came */
 #define CNF_LANES	6	/* both ends have a connection for each lane */
+#define CNF_BULK_CRC	7	/* bulk data has a CRC */
+#define CNF_DAMAGE_LOGGED 8	/* bulk data did not match its CRC */
 
 /**
  * struct lnet_conn - a connection
@@ -405,6 +407,7 @@ enum lnet_counter {
 	LNET_HELLO_TIMEOUT,
 	LNET_RX_TIMEOUT,	/* the rest of a message did not arrive */
 	LNET_PAUSED,		/* reading was suspended: out of memory */
+	LNET_DAMAGED,		/* bulk data that did not match its CRC */
 	LNET_UNASKED,		/* an unsolicited reply */
 	LNET_LATE,		/* a reply after its request had ended */
 	LNET_DROPPED,		/* by a fault-injection rule */

@@ -428,19 +428,6 @@ bool conn_is_idle(struct lnet_conn *conn, unsigned long *since)
 	return idle && READ_ONCE(cp->cp_reader.rd_step) == CONN_RX_FRAME;
 }
 
-/**
- * lnet_conn_is_silent() - whether nothing was received on a connection since a time
- * @conn: connection
- * @ns: time, ktime_get_ns()
- *
- * Context: any
- * Return: true if no byte came after that
- */
-bool lnet_conn_is_silent(struct lnet_conn *conn, u64 ns)
-{
-	return READ_ONCE(conn_private(conn)->cp_heard_ns) < ns;
-}
-
 static u32 conn_describe_flags(const struct lnet_conn *conn)
 {
 	u32 flags = 0;
@@ -451,6 +438,8 @@ static u32 conn_describe_flags(const struct lnet_conn *conn)
 		flags |= LL_RPC_CONN_CRC;
 	if (test_bit(CNF_RX_PAUSED, &conn->cn_flags))
 		flags |= LL_RPC_CONN_PAUSED;
+	if (test_bit(CNF_BULK_CRC, &conn->cn_flags))
+		flags |= LL_RPC_CONN_BULK_CRC;
 	if (conn->cn_lane == LNET_BULK)
 		flags |= LL_RPC_CONN_BULK;
 	return flags;

@@ -148,6 +148,7 @@ struct conn_writer {
  * @cp_peer_msg_max: largest message that the other end takes, bytes
  * @cp_peer_bulk_max: largest bulk data that it takes, bytes
  * @cp_incarnation: incarnation of the other end
+ * @cp_features: LNET_FEATURE_* of both ends
  * @cp_opened: it has been CONN_OPEN
  * @cp_refused: a refusal is being sent to the other end
  * @cp_last: jiffies of the last byte sent or received
@@ -173,6 +174,7 @@ struct lnet_conn_private {
 	u32			cp_peer_msg_max;
 	u32			cp_peer_bulk_max;
 	u64			cp_incarnation;
+	u32			cp_features;
 	bool			cp_opened;
 	bool			cp_refused;
 	unsigned long		cp_last;
@@ -234,6 +236,18 @@ void conn_tx_write_space(struct lnet_conn *conn);
 void conn_tx_watch(struct lnet_conn *conn);
 void conn_tx_end(struct lnet_conn *conn, int rc);
 bool conn_tx_is_full(struct lnet_conn *conn);
+
+/* conn_buf.c */
+static inline u32 conn_buf_ahead(const struct conn_reader *rd)
+{
+	return rd->rd_to - rd->rd_from;
+}
+
+u32 conn_buf_take(struct conn_reader *rd, void *to, u32 len);
+int conn_buf_need(struct lnet_conn *conn, u32 len);
+int conn_recv_begin(struct lnet_conn *conn);
+int conn_recv_end(struct lnet_conn *conn, int rc, size_t len);
+int conn_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr, size_t len);
 
 /* conn_rx.c */
 void conn_rx_run(struct lnet_conn *conn, bool work);

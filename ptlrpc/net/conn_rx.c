@@ -8,8 +8,7 @@
  * of the socket sets READY before it tests BUSY. So one of the two sees the
  * other, and no message is left unread.
  *
- * A page is read ahead, so that a small message costs one call of the socket;
- * larger parts are read directly into their destination.
+ * conn_buf.c reads the socket, ahead of what is needed.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -34,93 +33,6 @@
 static struct conn_reader *reader_of(struct lnet_conn *conn)
 {
 	return &conn_private(conn)->cp_reader;
-}
-
-static u32 rx_ahead(const struct conn_reader *rd)
-{
-	return rd->rd_to - rd->rd_from;
-}
-
-/* Take bytes that were read ahead. */
-static u32 rx_take(struct conn_reader *rd, void *to, u32 len)
-{
-	len = min_t(u32, len, rx_ahead(rd));
-	memcpy(to, rd->rd_buf + rd->rd_from, len);
-	rd->rd_from += len;
-	return len;
-}
-
-static void rx_count(struct lnet_conn *conn, u32 bytes)
-{
-	struct lnet_conn_private *cp = conn_private(conn);
-
-	WRITE_ONCE(cp->cp_rx_bytes, cp->cp_rx_bytes + bytes);
-	WRITE_ONCE(cp->cp_last, jiffies);
-	WRITE_ONCE(cp->cp_heard_ns, ktime_get_coarse_ns());
-}
-
-/* Before reading the socket. */
-static int rx_recv_begin(struct lnet_conn *conn)
-{
-	if (reader_of(conn)->rd_drained &&
-	    !test_bit(CNF_RX_READY, &conn->cn_flags))
-		return -EAGAIN;
-	clear_bit(CNF_RX_READY, &conn->cn_flags);
-	/*
-	 * Data that comes from here on sets it again, or is seen by the socket.
-	 */
-	smp_mb__after_atomic();
-	return 0;
-}
-
-/* After reading @len bytes from the socket with the result @rc. */
-static int rx_recv_end(struct lnet_conn *conn, int rc, size_t len)
-{
-	struct conn_reader *rd = reader_of(conn);
-
-	if (!rc)
-		return -ECONNRESET;
-	if (rc < 0) {
-		rd->rd_drained = rc == -EAGAIN;
-		return rc;
-	}
-	rd->rd_drained = rc < len && !conn_sock_has_ended(conn);
-	rx_count(conn, rc);
-	return rc;
-}
-
-static int rx_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
-		   size_t len)
-{
-	int rc = rx_recv_begin(conn);
-
-	if (rc)
-		return rc;
-	return rx_recv_end(conn, conn_sock_recv(conn, vec, nr, len), len);
-}
-
-/* Read ahead until there are @len bytes, which fit into the buffer. */
-static int rx_need(struct lnet_conn *conn, u32 len)
-{
-	struct conn_reader *rd = reader_of(conn);
-	struct kvec vec;
-	int rc;
-
-	while (rx_ahead(rd) < len) {
-		if (rd->rd_from) {
-			rd->rd_to = rx_ahead(rd);
-			memmove(rd->rd_buf, rd->rd_buf + rd->rd_from,
-				rd->rd_to);
-			rd->rd_from = 0;
-		}
-		vec.iov_base = rd->rd_buf + rd->rd_to;
-		vec.iov_len = CONN_RX_BUF - rd->rd_to;
-		rc = rx_recv(conn, &vec, 1, vec.iov_len);
-		if (rc < 0)
-			return rc;
-		rd->rd_to += rc;
-	}
-	return 0;
 }
 
 static int rx_fault(struct lnet_conn *conn, enum wire_fault fault)
@@ -160,10 +72,10 @@ static int rx_frame(struct lnet_conn *conn)
 	enum wire_fault fault;
 	int rc;
 
-	rc = rx_need(conn, WIRE_FRAME_SIZE);
+	rc = conn_buf_need(conn, WIRE_FRAME_SIZE);
 	if (rc)
 		return rc;
-	rx_take(rd, &head, WIRE_FRAME_SIZE);
+	conn_buf_take(rd, &head, WIRE_FRAME_SIZE);
 	rd->rd_rx.rx_start_ns = ktime_get_ns();
 	fault = wire_frame_decode(&head, ~conn_crc(~0U, &head, WIRE_FRAME_CRC_LEN),
 				  &rd->rd_rx.rx_frame);
@@ -218,9 +130,9 @@ static int rx_msg_rest(struct lnet_conn *conn)
 	rd->rd_from = 0;
 	rd->rd_to = 0;
 	if (frame->bulk_len)
-		rc = rx_recv(conn, vec, 1, rest);
+		rc = conn_recv(conn, vec, 1, rest);
 	else
-		rc = rx_recv(conn, vec, 2, rest + CONN_RX_BUF);
+		rc = conn_recv(conn, vec, 2, rest + CONN_RX_BUF);
 	if (rc < 0)
 		return rc;
 	rd->rd_to = rc > rest ? rc - rest : 0;
@@ -276,7 +188,7 @@ static int rx_msg_reserved(struct lnet_conn *conn)
 	if (rd->rd_rx.rx_frame.type != LNET_FRAME_MSG ||
 	    rd->rd_rx.rx_frame.msg_len < sizeof(*head))
 		return 0;
-	rc = rx_need(conn, sizeof(*head));
+	rc = conn_buf_need(conn, sizeof(*head));
 	if (rc)
 		return rc;
 	head = (const void *)(rd->rd_buf + rd->rd_from);
@@ -318,7 +230,7 @@ static int rx_msg(struct lnet_conn *conn)
 		rc = rx_msg_memory(conn);
 	if (rc)
 		return rc;
-	rd->rd_done += rx_take(rd, rx->rx_msg + rd->rd_done, len - rd->rd_done);
+	rd->rd_done += conn_buf_take(rd, rx->rx_msg + rd->rd_done, len - rd->rd_done);
 	while (!rc && rd->rd_done < len)
 		rc = rx_msg_rest(conn);
 	return rc ?: rx_msg_done(conn);
@@ -401,7 +313,7 @@ static bool rx_bulk_fits(const struct lnet_rx *rx)
 static int rx_bulk_more(struct lnet_conn *conn, u32 rest)
 {
 	struct conn_reader *rd = reader_of(conn);
-	u32 ahead = min_t(u32, rest, rx_ahead(rd));
+	u32 ahead = min_t(u32, rest, conn_buf_ahead(rd));
 	struct lnet_rx *rx = &rd->rd_rx;
 	int rc;
 
@@ -412,22 +324,51 @@ static int rx_bulk_more(struct lnet_conn *conn, u32 rest)
 		rd->rd_from += ahead;
 		return ahead;
 	}
-	rc = rx_recv_begin(conn);
+	rc = conn_recv_begin(conn);
 	if (rc)
 		return rc;
-	return rx_recv_end(conn, conn_sock_recv_bulk(conn, rx->rx_bulk,
+	return conn_recv_end(conn, conn_sock_recv_bulk(conn, rx->rx_bulk,
 						     rx->rx_bulk_nr, rd->rd_done,
 						     rest), rest);
 }
 
-static bool rx_bulk_crc_is_wrong(struct lnet_conn *conn)
+/* The bulk data of this message has a CRC. */
+static bool rx_bulk_has_crc(struct lnet_conn *conn)
+{
+	return reader_of(conn)->rd_rx.rx_frame.bulk_len &&
+	       test_bit(CNF_BULK_CRC, &conn->cn_flags);
+}
+
+/*
+ * Bulk data differs from that whose CRC was computed: damaged on the way, or changed by its
+ * owner while it was sent. The stream is intact. Counted, and logged once for a connection.
+ */
+static void rx_bulk_damaged(struct lnet_conn *conn)
+{
+	const struct lnet_rx *rx = &reader_of(conn)->rd_rx;
+	char nid[LNET_NID_TEXT_MAX];
+
+	lnet_count(LNET_DAMAGED, 1);
+	if (test_and_set_bit(CNF_DAMAGE_LOGGED, &conn->cn_flags))
+		return;
+	if (libcfs_nid_print(&conn->cn_nid, nid, sizeof(nid)) < 0)
+		strscpy(nid, "?", sizeof(nid));
+	CWARN("%s: bulk data of x%llu, operation %u, does not match its CRC, the request is sent again; more of this connection are only counted\n",
+	      nid, rx->rx_view.xid, rx->rx_view.opc);
+}
+
+/* All bulk data is there. Return: 0; -EILSEQ: it is damaged; another errno ends the connection */
+static int rx_bulk_check(struct lnet_conn *conn)
 {
 	const struct conn_reader *rd = reader_of(conn);
-	const struct wire_frame *frame = &rd->rd_rx.rx_frame;
+	const struct lnet_rx *rx = &rd->rd_rx;
 
-	if (!frame->bulk_len || !test_bit(CNF_CRC, &conn->cn_flags))
-		return frame->bulk_crc;
-	return rd->rd_rx.rx_bulk && frame->bulk_crc != ~rd->rd_crc;
+	if (!rx_bulk_has_crc(conn))
+		return rx->rx_frame.bulk_crc ? rx_fault(conn, WIRE_BAD_BULK_CRC) : 0;
+	if (!rx->rx_bulk || rx->rx_frame.bulk_crc == ~rd->rd_crc)
+		return 0;
+	rx_bulk_damaged(conn);
+	return -EILSEQ;
 }
 
 /* Bulk data, if any. Return: 1: the message is complete. */
@@ -435,7 +376,7 @@ static int rx_bulk(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
 	struct lnet_rx *rx = &rd->rd_rx;
-	bool crc = rx->rx_bulk && test_bit(CNF_CRC, &conn->cn_flags);
+	bool crc = rx->rx_bulk && rx_bulk_has_crc(conn);
 	int rc;
 
 	if (WARN_ON_ONCE(!rx_bulk_fits(rx)))
@@ -450,15 +391,16 @@ static int rx_bulk(struct lnet_conn *conn)
 		rd->rd_done += rc;
 		cond_resched();
 	}
-	if (rx_bulk_crc_is_wrong(conn))
-		return rx_fault(conn, WIRE_BAD_BULK_CRC);
+	rc = rx_bulk_check(conn);
+	if (rc && rc != -EILSEQ)
+		return rc;
 	lnet_count(LNET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
 				      rx->rx_frame.bulk_len);
 	peer_heard(conn->cn_peer);
 	/* More requests are there: their answers go out with this one's. */
-	if (rx->rx_inline && rx_ahead(rd) && !rd->rd_held)
+	if (rx->rx_inline && conn_buf_ahead(rd) && !rd->rd_held)
 		rd->rd_held = lnet_conn_hold(conn);
-	rx_delivered(conn, 0);
+	rx_delivered(conn, rc);
 	return 1;
 }
 
@@ -502,7 +444,7 @@ static int rx_begin(struct lnet_conn *conn)
 	int rc;
 
 	clear_bit(CNF_RX_READY, &conn->cn_flags);
-	/* As in rx_recv_begin(). */
+	/* As in conn_recv_begin(). */
 	smp_mb__after_atomic();
 	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
 		return conn_hello_await(conn);
@@ -563,7 +505,7 @@ void conn_rx_run(struct lnet_conn *conn, bool work)
 	rd->rd_held = false;
 	if (rc && rc != -EAGAIN)
 		lnet_conn_close(conn, rc);
-	rx_leave(conn, !rc && (!rd->rd_drained || rx_ahead(rd)));
+	rx_leave(conn, !rc && (!rd->rd_drained || conn_buf_ahead(rd)));
 	memalloc_noio_restore(noio);
 }
 

@@ -23,6 +23,7 @@
 #include <lustre_lite/obd_class.h>
 
 #include "conn.h"
+#include "test_point.h"
 
 /* Period of the check for stalled messages. */
 #define TX_WATCH_PERIOD		HZ
@@ -140,12 +141,11 @@ static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 		.seq = wr->cwr_seq,
 	};
 
-	if (test_bit(CNF_CRC, &conn->cn_flags)) {
+	if (test_bit(CNF_CRC, &conn->cn_flags))
 		frame.msg_crc = ~conn_crc(~0U, tx->tx_msg, tx->tx_msg_len);
-		if (tx->tx_bulk_len)
-			frame.bulk_crc = ~conn_crc_parts(~0U, tx->tx_bulk, 0,
-							 tx->tx_bulk_len);
-	}
+	if (tx->tx_bulk_len && test_bit(CNF_BULK_CRC, &conn->cn_flags))
+		frame.bulk_crc = ~conn_crc_parts(~0U, tx->tx_bulk, 0, tx->tx_bulk_len);
+	ptlrpc_test_at(PTP_TX_CRC, tx);
 	conn_frame_encode(&tx->tx_frame, &frame);
 	wr->cwr_part = 0;
 	wr->cwr_part_done = 0;

@@ -85,6 +85,53 @@ static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 	return rc == sizeof(bytes) ? 0 : -ECONNRESET;
 }
 
+static bool hello_wants_bulk_crc(struct lnet_conn *conn)
+{
+	const struct lnet_conn_private *cp = conn_private(conn);
+	struct lnet_nid here, there;
+
+	switch (READ_ONCE(lnet_settings.ls_bulk_crc)) {
+	case LNET_BULK_CRC_OFF:
+		return false;
+	case LNET_BULK_CRC_ON:
+		return true;
+	default:
+		return lnet_nid_from_sockaddr(&cp->cp_local, 0, &here) ||
+		       lnet_nid_from_sockaddr(&cp->cp_remote, 0, &there) ||
+		       !libcfs_nid_same(&here, &there);
+	}
+}
+
+/* The features that this node offers. */
+static u32 hello_offer(struct lnet_conn *conn)
+{
+	u32 features = LNET_FEATURE_LANES | LNET_FEATURE_BULK;
+
+	if (READ_ONCE(lnet_settings.ls_crc))
+		features |= LNET_FEATURE_CRC;
+	if (hello_wants_bulk_crc(conn))
+		features |= LNET_FEATURE_BULK_CRC;
+	return features;
+}
+
+/*
+ * Use the features of both ends. Without LNET_FEATURE_BULK the other end takes the CRC of
+ * messages for one of bulk data, too.
+ */
+static void hello_agree(struct lnet_conn *conn, u32 features)
+{
+	u32 bulk_crc = features & LNET_FEATURE_BULK ? LNET_FEATURE_BULK_CRC :
+						      LNET_FEATURE_CRC;
+
+	conn_private(conn)->cp_features = features;
+	if (features & LNET_FEATURE_CRC)
+		set_bit(CNF_CRC, &conn->cn_flags);
+	if (features & LNET_FEATURE_LANES)
+		set_bit(CNF_LANES, &conn->cn_flags);
+	if (features & bulk_crc)
+		set_bit(CNF_BULK_CRC, &conn->cn_flags);
+}
+
 /* This node's HELLO; @net: number of the network. */
 static int hello_make(struct lnet_conn *conn, u16 net, struct wire_hello *hello)
 {
@@ -98,9 +145,7 @@ static int hello_make(struct lnet_conn *conn, u16 net, struct wire_hello *hello)
 	memset(hello, 0, sizeof(*hello));
 	hello->version_min = WIRE_VERSION;
 	hello->version_max = WIRE_VERSION;
-	hello->features = LNET_FEATURE_LANES;
-	if (READ_ONCE(lnet_settings.ls_crc))
-		hello->features |= LNET_FEATURE_CRC;
+	hello->features = hello_offer(conn);
 	hello->lane = conn->cn_lane;
 	hello->flavour = WIRE_FLAVOUR_NULL;
 	hello->msg_max = WIRE_MSG_MAX;
@@ -227,16 +272,9 @@ static void hello_refused(struct lnet_conn *conn)
 	lnet_count(LNET_REFUSED, 1);
 }
 
-/* The features that both ends use. */
-static u32 hello_features(const struct lnet_conn *conn)
-{
-	return (test_bit(CNF_CRC, &conn->cn_flags) ? LNET_FEATURE_CRC : 0) |
-	       (test_bit(CNF_LANES, &conn->cn_flags) ? LNET_FEATURE_LANES : 0);
-}
-
 /*
  * Answer; @rc: 0, or a negative errno to refuse. The features are those of the
- * connection: parameter ptlrpc.crc may have changed since they were negotiated.
+ * connection: parameters may have changed since they were negotiated.
  * Return: @rc, or an error of sending.
  */
 static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, int rc)
@@ -247,7 +285,7 @@ static int hello_answer(struct lnet_conn *conn, const struct wire_hello *got, in
 	sent = hello_make(conn, got->dst.net, &hello);
 	if (sent)
 		return sent;
-	hello.features = hello_features(conn);
+	hello.features = conn_private(conn)->cp_features;
 	hello.status = -rc;
 	hello.dst = got->src;
 	/*
@@ -302,20 +340,15 @@ static int hello_open(struct lnet_conn *conn, const struct wire_hello *hello)
 static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 				  const struct wire_hello *hello)
 {
-	u32 features = hello->features;
 	int rc;
 
 	rc = hello_check_call(conn, fault, hello);
-	if (!rc && (features & LNET_FEATURE_LANES)) {
-		set_bit(CNF_LANES, &conn->cn_flags);
-		conn->cn_lane = hello->lane;
-	}
-	if (!rc)
-		rc = hello_admit(conn, hello);
 	/* Before the answer: the frame after it may have a CRC. */
-	if (!rc && (features & LNET_FEATURE_CRC) &&
-	    READ_ONCE(lnet_settings.ls_crc))
-		set_bit(CNF_CRC, &conn->cn_flags);
+	if (!rc) {
+		hello_agree(conn, hello->features & hello_offer(conn));
+		conn->cn_lane = hello->lane;
+		rc = hello_admit(conn, hello);
+	}
 	rc = hello_answer(conn, hello, rc);
 	return rc ?: hello_open(conn, hello);
 }
@@ -331,7 +364,7 @@ static enum wire_fault hello_check_answer(struct lnet_conn *conn,
 		return WIRE_BAD_NID;
 	if (!hello_speaks_our_version(hello))
 		return WIRE_BAD_VERSION;
-	if (hello->features & ~(LNET_FEATURE_CRC | LNET_FEATURE_LANES) ||
+	if (hello->features & ~LNET_FEATURES ||
 	    hello->lane != conn->cn_lane)
 		return WIRE_BAD_FLAGS;
 	return WIRE_OK;
@@ -351,10 +384,7 @@ static int hello_received_active(struct lnet_conn *conn, enum wire_fault fault,
 		lnet_fault(conn, fault, "invalid answer to HELLO");
 		return -EPROTO;
 	}
-	if (hello->features & LNET_FEATURE_CRC)
-		set_bit(CNF_CRC, &conn->cn_flags);
-	if (hello->features & LNET_FEATURE_LANES)
-		set_bit(CNF_LANES, &conn->cn_flags);
+	hello_agree(conn, hello->features);
 	return hello_open(conn, hello);
 }
 

@@ -53,6 +53,14 @@ enum lnet_accept {
 	LNET_ACCEPT_COUNT
 };
 
+/* enum lnet_bulk_crc - which connections have a CRC of bulk data */
+enum lnet_bulk_crc {
+	LNET_BULK_CRC_OFF,
+	LNET_BULK_CRC_REMOTE,	/* those whose ends have different addresses */
+	LNET_BULK_CRC_ON,
+	LNET_BULK_CRC_COUNT
+};
+
 /**
  * struct lnet_settings - parameters of the network, of all namespaces
  * @ls_memory: most bytes held for requests of all nodes
@@ -60,6 +68,7 @@ enum lnet_accept {
  * @ls_port: port to listen on and to connect to; 0: do not listen
  * @ls_accept: enum lnet_accept
  * @ls_crc: offer LNET_FEATURE_CRC
+ * @ls_bulk_crc: enum lnet_bulk_crc: offer LNET_FEATURE_BULK_CRC
  * @ls_hello_timeout: seconds until a connection must be open
  * @ls_keepalive_idle: seconds of silence until the socket sends a probe; 0:
  *  never
@@ -76,6 +85,7 @@ struct lnet_settings {
 	u32	ls_port;
 	u32	ls_accept;
 	bool	ls_crc;
+	u32	ls_bulk_crc;
 	u32	ls_hello_timeout;
 	u32	ls_keepalive_idle;
 	u32	ls_keepalive_interval;

@@ -8,6 +8,7 @@
 #include <linux/sizes.h>
 
 #include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
 #include <lustre_lite/params.h>
 
 #include "conn.h"
@@ -29,6 +30,7 @@ struct lnet_settings lnet_settings = {
 	.ls_port = WIRE_PORT,
 	.ls_accept = LNET_ACCEPT_SECURE,
 	.ls_crc = true,
+	.ls_bulk_crc = LNET_BULK_CRC_REMOTE,
 	.ls_hello_timeout = 10,
 	.ls_keepalive_idle = 30,
 	.ls_keepalive_interval = 5,
@@ -38,6 +40,7 @@ struct lnet_settings lnet_settings = {
 	.ls_unfinished_addr = 64,
 	.ls_conns_addr = 32,
 };
+EXPORT_FOR_KUNIT(lnet_settings);
 
 /*
  * Counters, and faults of other nodes.
@@ -56,6 +59,7 @@ static struct params_stat_desc stat_descs[LNET_COUNTER_COUNT] = {
 	[LNET_RX_TIMEOUT] = { .name = "receive_timeout", .unit = PARAMS_UNIT_REQS },
 	[LNET_HELLO_TIMEOUT] = { .name = "hello_timeout", .unit = PARAMS_UNIT_REQS },
 	[LNET_PAUSED] = { .name = "paused", .unit = PARAMS_UNIT_REQS },
+	[LNET_DAMAGED] = { .name = "bulk_damaged", .unit = PARAMS_UNIT_REQS },
 	[LNET_UNASKED] = { .name = "unasked", .unit = PARAMS_UNIT_REQS },
 	[LNET_LATE] = { .name = "late", .unit = PARAMS_UNIT_REQS },
 	[LNET_DROPPED] = { .name = "rule_dropped", .unit = PARAMS_UNIT_REQS },
@@ -167,6 +171,25 @@ static int accept_set(void *data, u64 val)
 	return 0;
 }
 
+static const char * const bulk_crc_names[] = {
+	[LNET_BULK_CRC_OFF] = "off",
+	[LNET_BULK_CRC_REMOTE] = "remote",
+	[LNET_BULK_CRC_ON] = "on",
+	[LNET_BULK_CRC_COUNT] = NULL,
+};
+
+static int bulk_crc_get(void *data, u64 *val)
+{
+	*val = READ_ONCE(lnet_settings.ls_bulk_crc);
+	return 0;
+}
+
+static int bulk_crc_set(void *data, u64 val)
+{
+	WRITE_ONCE(lnet_settings.ls_bulk_crc, val);
+	return 0;
+}
+
 static ssize_t networks_get(void *data, char *buf, size_t size)
 {
 	return net_networks_text(buf, size);
@@ -214,7 +237,10 @@ static const struct lustre_params_attr net_attrs[] = {
 		  .max = NETWORKS_TEXT_MAX,
 		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32, or any"),
 	LP_BOOL_FIELD("crc", struct lnet_settings, ls_crc, LP_DEF(true),
-		      .doc = "protect messages and data of new connections by a CRC, if the other node does so too"),
+		      .doc = "protect messages of new connections by a CRC, if the other node does so too"),
+	LP_ENUM_RW("bulk_crc", bulk_crc_names, bulk_crc_get, bulk_crc_set,
+		   LP_DEF(LNET_BULK_CRC_REMOTE),
+		   .doc = "the same for bulk data: off, remote (between different addresses), on"),
 	LP_U32_FIELD("hello_timeout", struct lnet_settings, ls_hello_timeout,
 		     .unit = PARAMS_UNIT_SEC, .min = 1, .max = SECONDS_MAX,
 		     LP_DEF(10),

@@ -23,6 +23,8 @@
 
 /* Delay before a request is sent again to a busy server. */
 #define RQ_RETRY_NS	NSEC_PER_SEC
+/* Delay before a request is sent again whose reply had damaged bulk data. */
+#define RQ_DAMAGED_NS	(NSEC_PER_SEC / 10)
 /* Delay before memory for a reply is requested again. */
 #define RQ_MEMORY_NS	(NSEC_PER_SEC / 10)
 /* Period at which a request that waits for a connection looks for one. */

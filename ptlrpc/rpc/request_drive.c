@@ -398,13 +398,19 @@ static int reply_status(const struct ptlrpc_request *req)
 	return req->rq_rep.status ?: req->rq_bulk_error;
 }
 
-/* The server is busy: send it again later. */
-static void request_retry(struct ptlrpc_request *req)
+/* The reply counts, but its bulk data does not match its CRC. */
+static bool is_damaged(const struct ptlrpc_request *req)
+{
+	return !req->rq_rep.status && req->rq_bulk_error == -EILSEQ;
+}
+
+/* Send it again, as a new request, after a delay. */
+static void request_retry(struct ptlrpc_request *req, u64 delay_ns)
 {
 	request_forget_reply(req);
 	request_withdraw(req);
 	request_renumber(req);
-	req->rq_retry_ns = ktime_get_ns() + RQ_RETRY_NS;
+	req->rq_retry_ns = ktime_get_ns() + delay_ns;
 	request_wait_until(req, req->rq_retry_ns);
 }
 
@@ -425,7 +431,9 @@ static void request_replied(struct ptlrpc_request *req,
 
 	request_account_reply(req);
 	if (status == -EINPROGRESS && !is_once(req))
-		request_retry(req);
+		request_retry(req, RQ_RETRY_NS);
+	else if (is_damaged(req) && !is_once(req))
+		request_retry(req, RQ_DAMAGED_NS);
 	else if (is_unknown(req, v, status))
 		request_unknown(req, status);
 	else

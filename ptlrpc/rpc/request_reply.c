@@ -378,7 +378,7 @@ int ptlrpc_rx_reply(struct lnet_rx *rx)
 /**
  * ptlrpc_rx_reply_done() - no_received() of a reply
  * @rx: reply
- * @rc: 0, or why its bulk data did not come
+ * @rc: 0; -EILSEQ: its bulk data is damaged; another negative errno: it did not come
  *
  * Context: may sleep
  */
@@ -393,7 +393,10 @@ void ptlrpc_rx_reply_done(struct lnet_rx *rx, int rc)
 	spin_lock(&req->rq_lock);
 	req->rq_receiving = false;
 	req->rq_rx_conn = NULL;
-	if (rc) {
+	if (rc == -EILSEQ) {
+		req->rq_bulk_error = rc;
+		__request_note(req, RQE_REPLY);
+	} else if (rc) {
 		msg = req->rq_rep_msg;
 		req->rq_rep_msg = NULL;
 		req->rq_net_error = rc;

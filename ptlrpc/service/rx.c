@@ -324,6 +324,9 @@ void ptlrpc_rx_request_done(struct lnet_rx *rx, int rc)
 	rx->rx_private = NULL;
 	sr->sr_req_msg = rx->rx_msg;
 	rx->rx_msg = NULL;
+	/* To be sent again, as a new request: none of it was executed. */
+	if (rc == -EILSEQ)
+		svc_send_error(sr->sr_conn, &sr->sr_msg, -EINPROGRESS);
 	if (rc) {
 		svc_req_drop(sr);
 		return;

@@ -27,6 +27,16 @@ struct lnet_conn;
 static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 			   unsigned int to);
 
+/* The test points of these files are the case's own. */
+#define _PTLRPC_TEST_POINT_H
+enum conn_fx_point { PTP_TX_CRC };
+static void (*conn_fx_hook)(void *object);
+static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
+{
+	if (conn_fx_hook)
+		conn_fx_hook(object);
+}
+
 #undef EXPORT_SYMBOL_NS_GPL
 #define EXPORT_SYMBOL_NS_GPL(symbol, ns)
 
@@ -34,6 +44,7 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 #include "../../ptlrpc/net/sock.c"
 #include "../../ptlrpc/net/hello.c"
 #include "../../ptlrpc/net/conn_tx.c"
+#include "../../ptlrpc/net/conn_buf.c"
 #include "../../ptlrpc/net/conn_rx.c"
 #include "../../ptlrpc/net/conn.c"
 
@@ -51,6 +62,7 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
  * @last_xid: of the last message
  * @offers: calls of no_message()
  * @failed: calls of no_received() with an error
+ * @failed_rc: the last one
  * @inline_count: messages that the work read
  * @no_closed: calls of it
  * @peer_closed: calls of peer_conn_closed()
@@ -75,6 +87,7 @@ struct end {
 	u64			last_xid;
 	atomic_t		offers;
 	atomic_t		failed;
+	int			failed_rc;
 	atomic_t		inline_count;
 	atomic_t		no_closed;
 	atomic_t		peer_closed;
@@ -374,6 +387,8 @@ static inline void conn_fx_received(struct lnet_rx *rx, int rc)
 	conn_fx_check_scope(e);
 	kvfree(rx->rx_private);
 	if (rc)
+		e->failed_rc = rc;
+	if (rc)
 		atomic_inc(&e->failed);
 	else if (rx->rx_bulk &&
 		 !conn_fx_is_right(cf.bulk + BULK_AT, rx->rx_view.xid,
@@ -639,6 +654,8 @@ static inline void conn_fx_defaults(void)
 	lnet_ops = &conn_fx_ops;
 	lnet_settings.ls_port = CONN_PORT;
 	lnet_settings.ls_crc = true;
+	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_ON;
+	conn_fx_hook = NULL;
 	lnet_settings.ls_keepalive_idle = 30;
 	lnet_settings.ls_keepalive_interval = 2;
 	lnet_settings.ls_keepalive_count = 10;

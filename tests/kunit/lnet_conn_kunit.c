@@ -2,7 +2,7 @@
 /*
  * Connections over loopback TCP: states, messages, bulk data, taking messages back,
  * pausing, a leader, the end. What a node does that sends wrong bytes is in
- * lnet_conn_wire_kunit.c.
+ * lnet_conn_wire_kunit.c, what both ends agree on in lnet_conn_hello_kunit.c.
  *
  * Processors: 2
  */
@@ -73,27 +73,6 @@ static void both_ends_know_each_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_ACCEPTS), 1);
 	conn_fx_part(test, &a, &b);
 	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_CLOSED), 2);
-}
-
-static void both_ends_know_the_lane(struct kunit *test)
-{
-	static const enum lnet_lane lanes[] = { LNET_CONTROL, LNET_BULK };
-	struct ll_rpc_conn told;
-	struct end a, b;
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
-		cf.lane = lanes[n];
-		conn_fx_pair(test, &a, &b);
-		KUNIT_EXPECT_TRUE(test, test_bit(CNF_LANES, &a.conn->cn_flags));
-		KUNIT_EXPECT_TRUE(test, test_bit(CNF_LANES, &b.conn->cn_flags));
-		KUNIT_EXPECT_EQ(test, (int)b.conn->cn_lane, (int)lanes[n]);
-		memset(&told, 0, sizeof(told));
-		conn_describe(b.conn, &told);
-		KUNIT_EXPECT_EQ(test, !!(told.rc_flags & LL_RPC_CONN_BULK),
-				lanes[n] == LNET_BULK);
-		conn_fx_part(test, &a, &b);
-	}
 }
 
 /* What was received after a time is not silence since then. */
@@ -220,6 +199,8 @@ static void bulk_data_of_every_size_arrives(struct kunit *test)
 {
 	send_bulk(test, false);
 	lnet_settings.ls_crc = false;
+	send_bulk(test, false);
+	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_OFF;
 	send_bulk(test, false);
 }
 
@@ -842,7 +823,6 @@ static void two_to_the_same_node_have_ports_of_their_own(struct kunit *test)
 static struct kunit_case conn_cases[] = {
 	KUNIT_CASE(a_state_goes_where_the_table_says),
 	KUNIT_CASE(both_ends_know_each_other),
-	KUNIT_CASE(both_ends_know_the_lane),
 	KUNIT_CASE(silence_is_known),
 	KUNIT_CASE(ipv6_is_as_good),
 	KUNIT_CASE(messages_of_every_size_arrive),

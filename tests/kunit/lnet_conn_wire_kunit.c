@@ -280,9 +280,10 @@ static void msg_no_crc(struct raw *r)
 	codec_put32(&r->frame.fr_msg_crc, 0);
 }
 
-static void msg_bulk_bit(struct raw *r)
+/* A CRC of bulk data where there is none. */
+static void msg_no_bulk(struct raw *r)
 {
-	r->msg[r->msg_len + 999] ^= 1;
+	codec_put32(&r->frame.fr_bulk_len, 0);
 }
 
 static void msg_buffers(struct raw *r)
@@ -368,7 +369,7 @@ static const struct spoiled msgs[] = {
 	MSG(bulk_long, LENGTH),
 	MSG(bit, MSG_CRC),
 	MSG(no_crc, MSG_CRC),
-	MSG(bulk_bit, BULK_CRC),
+	MSG(no_bulk, BULK_CRC),
 	MSG(buffers, BUFFERS),
 	MSG(padding, PADDING),
 	MSG(type, TYPE),
@@ -482,6 +483,32 @@ static void a_wrong_message_ends_the_connection(struct kunit *test)
 		try_msg(test, &msgs[n]);
 }
 
+/* Of a node that has one CRC for messages and bulk data. */
+static void damaged_bulk_data_does_not_end_the_connection(struct kunit *test)
+{
+	struct end b;
+	struct raw r;
+
+	raw_open(test, &r, &b);
+	r.msg[r.msg_len + 999] ^= 1;
+	raw_send(test, &r, &r.frame, sizeof(r.frame));
+	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK);
+	end_await(test, &b, atomic_read(&b.failed) == 1);
+	KUNIT_EXPECT_EQ(test, b.failed_rc, -EILSEQ);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_DAMAGED), 1);
+	KUNIT_EXPECT_EQ(test, cf.faults[WIRE_BAD_BULK_CRC], 0);
+	r.msg[r.msg_len + 999] ^= 1;
+	codec_put32(&r.frame.fr_seq, 2);
+	raw_seal(&r.frame);
+	b.unordered = true;
+	raw_send(test, &r, &r.frame, sizeof(r.frame));
+	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK);
+	end_await_messages(test, &b, 1);
+	KUNIT_EXPECT_EQ(test, b.bulk_bytes, (u64)RAW_BULK);
+	sock_release(r.sock);
+	end_await_closed(test, &b, -ECONNRESET);
+}
+
 /* A node that knows no lanes: its HELLO has none, and neither has the answer. */
 static void a_node_without_lanes_is_as_before(struct kunit *test)
 {
@@ -501,6 +528,8 @@ static void a_node_without_lanes_is_as_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)hello.features, LNET_FEATURE_CRC);
 	KUNIT_EXPECT_EQ(test, (int)hello.lane, 0);
 	end_await_open(test, &b);
+	/* The one CRC is for bulk data, too. */
+	KUNIT_EXPECT_TRUE(test, test_bit(CNF_BULK_CRC, &b.conn->cn_flags));
 	KUNIT_EXPECT_FALSE(test, test_bit(CNF_LANES, &b.conn->cn_flags));
 	KUNIT_EXPECT_EQ(test, (int)b.conn->cn_lane, (int)LNET_CONTROL);
 	sock_release(r.sock);
@@ -638,7 +667,7 @@ static void try_answer(struct kunit *test, const struct spoiled *s, int rc)
 
 static void answer_features(struct raw *r)
 {
-	r->hello.hello.he_features = cpu_to_le32(6);
+	r->hello.hello.he_features = cpu_to_le32(LNET_FEATURES + 1);
 }
 
 static void answer_lane(struct raw *r)
@@ -747,6 +776,7 @@ static void one_that_has_gone_is_not_taken(struct kunit *test)
 static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(a_wrong_hello_is_refused),
 	KUNIT_CASE(a_wrong_message_ends_the_connection),
+	KUNIT_CASE(damaged_bulk_data_does_not_end_the_connection),
 	KUNIT_CASE(a_node_without_lanes_is_as_before),
 	KUNIT_CASE(a_right_message_is_taken_byte_by_byte),
 	KUNIT_CASE(half_a_message_has_failed),

@@ -3,6 +3,7 @@
  * Requests: their phases, references, answers, sets, slots, bulk data. This node is
  * client and server.
  */
+#include "../../ptlrpc/net/net.h"
 #include "../../ptlrpc/net/test_point.h"
 #include "ptlrpc_request_fixture.h"
 
@@ -326,6 +327,90 @@ static void bulk_data_comes_in_if_there_is_room(struct kunit *test)
 	__free_pages(pages, 1);
 }
 
+/*
+ * A page of bulk data changes after its CRC was computed, and is right again when the
+ * receiver has refused it: a message without bulk data goes out then.
+ */
+static struct {
+	unsigned int	changes;
+	bool		changed;
+} changing;
+
+static void page_changes(enum ptlrpc_test_point at, void *object)
+{
+	struct lnet_tx *tx = object;
+	u8 *byte = page_address(kr.pages[0].bv_page);
+
+	if (at != PTP_TX_CRC)
+		return;
+	if (tx->tx_bulk_len && !changing.changes) {
+		changing.changes++;
+		changing.changed = true;
+		*byte ^= 1;
+	} else if (!tx->tx_bulk_len && changing.changed) {
+		changing.changed = false;
+		*byte ^= 1;
+	}
+}
+
+/* With checksums, though both ends have the same address. */
+static void changing_begin(struct kunit *test)
+{
+	memset(&changing, 0, sizeof(changing));
+	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_ON;
+	kr_reset();
+	kr_connect(test);
+	WRITE_ONCE(ptlrpc_test_hook, page_changes);
+}
+
+/* One sending more, on the same connect. */
+static void changing_end(struct kunit *test, u32 connects)
+{
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_REMOTE;
+	KUNIT_EXPECT_EQ(test, changing.changes, 1U);
+	KUNIT_EXPECT_FALSE(test, changing.changed);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(kr.imp->imp_conn_cnt), connects);
+}
+
+static void a_page_that_changes_is_sent_again(struct kunit *test)
+{
+	struct ptlrpc_bulk bulk = {
+		.bk_vec = kr.pages, .bk_nr = KR_PAGES, .bk_len = KR_BULK_LEN,
+	};
+	struct ptlrpc_request *req;
+	u32 connects;
+
+	changing_begin(test);
+	connects = READ_ONCE(kr.imp->imp_conn_cnt);
+	req = kr_new(test, KR_WRITE);
+	req->rq_bulk_out = &bulk;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	KUNIT_EXPECT_EQ(test, kr.wrote, (u32)KR_BULK_LEN);
+	ptlrpc_request_put(req);
+	changing_end(test, connects);
+}
+
+static void a_page_that_changes_is_read_again(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio_vec vec = { .bv_page = page, .bv_len = PAGE_SIZE };
+	struct ptlrpc_bulk room = {
+		.bk_vec = &vec, .bk_nr = 1, .bk_len = PAGE_SIZE,
+	};
+	u32 connects;
+	u32 got;
+
+	KUNIT_ASSERT_TRUE(test, page != NULL);
+	changing_begin(test);
+	connects = READ_ONCE(kr.imp->imp_conn_cnt);
+	KUNIT_EXPECT_EQ(test, read_into(test, PAGE_SIZE, &room, &got), 0);
+	KUNIT_EXPECT_EQ(test, got, (u32)PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, kr_right(&vec, 1), (u32)PAGE_SIZE);
+	changing_end(test, connects);
+	__free_page(page);
+}
+
 /* What was answered can be made again, in its old place. */
 static void a_replay_has_the_old_xid(struct kunit *test)
 {
@@ -467,6 +552,8 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(what_is_left_in_a_set_ends_with_it),
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
+	KUNIT_CASE(a_page_that_changes_is_sent_again),
+	KUNIT_CASE(a_page_that_changes_is_read_again),
 	KUNIT_CASE(a_replay_has_the_old_xid),
 	KUNIT_CASE(requests_have_a_reserve),
 	KUNIT_CASE(a_request_is_sent_when_its_reply_has_memory),

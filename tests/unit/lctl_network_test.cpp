@@ -171,7 +171,7 @@ void connections_are_listed(void** /*state*/)
     put_text(conn.rc_local, "10.0.0.1:1023");
     put_text(conn.rc_remote, "10.0.0.2:988");
     put_text(conn.rc_state, "OPEN");
-    conn.rc_flags = LL_RPC_CONN_CRC;
+    conn.rc_flags = LL_RPC_CONN_CRC | LL_RPC_CONN_BULK_CRC;
     conn.rc_age_sec = 12;
     conn.rc_tx_bytes = 100;
     conn.rc_rx_bytes = 200;
@@ -183,13 +183,13 @@ void connections_are_listed(void** /*state*/)
     network.conns.push_back(conn);
     assert_text(run(network, "conn_list").out,
                 "10.0.0.2@tcp OPEN 10.0.0.1:1023->10.0.0.2:988 age 12s sent 100 received 200 "
-                "queued 1 crc\n"
+                "queued 1 crc bulk_crc\n"
                 "- HELLO -<-- age 0s sent 0 received 0 queued 0 bulk paused\n");
     network.conns.pop_back();
     assert_text(run(network, "conn_list -y").out,
                 "connections:\n- nid: 10.0.0.2@tcp\n  state: OPEN\n  lane: control\n"
                 "  local: \"10.0.0.1:1023\"\n  remote: \"10.0.0.2:988\"\n"
-                "  passive: false\n  crc: true\n  paused: false\n"
+                "  passive: false\n  crc: true\n  bulk_crc: true\n  paused: false\n"
                 "  age_sec: 12\n  sent_bytes: 100\n  received_bytes: 200\n  queued: 1\n");
 }
 

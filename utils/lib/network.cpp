@@ -98,6 +98,7 @@ Connection connection_of(const ll_rpc_conn& from)
         .crc = (from.rc_flags & LL_RPC_CONN_CRC) != 0,
         .paused = (from.rc_flags & LL_RPC_CONN_PAUSED) != 0,
         .bulk = (from.rc_flags & LL_RPC_CONN_BULK) != 0,
+        .bulk_crc = (from.rc_flags & LL_RPC_CONN_BULK_CRC) != 0,
         .age_sec = from.rc_age_sec,
         .sent_bytes = from.rc_tx_bytes,
         .received_bytes = from.rc_rx_bytes,

@@ -47,6 +47,7 @@ struct Connection {
     bool crc = false;
     bool paused = false;
     bool bulk = false;
+    bool bulk_crc = false;
     uint32_t age_sec = 0;
     uint64_t sent_bytes = 0;
     uint64_t received_bytes = 0;

@@ -89,6 +89,7 @@ struct ll_rpc_peer {
 #define LL_RPC_CONN_CRC		0x2
 #define LL_RPC_CONN_PAUSED	0x4
 #define LL_RPC_CONN_BULK	0x8	/* it carries requests with bulk data */
+#define LL_RPC_CONN_BULK_CRC	0x10	/* bulk data has a CRC */
 
 /**
  * struct ll_rpc_conn - record of LL_RPC_IOC_CONNS

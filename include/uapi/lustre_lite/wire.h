@@ -15,9 +15,11 @@
  * data. The frame before and the frame after are independent. A node ends the
  * connection on a malformed frame.
  *
- * fr_head_crc is always set. fr_msg_crc and fr_bulk_crc are set if both nodes
- * have LNET_FEATURE_CRC, else zero. All are CRC32C: polynomial 0x1EDC6F41, seed
- * of all ones, inverted at the end (RFC 3720, B.4).
+ * fr_head_crc is always set. fr_msg_crc is set if both nodes have LNET_FEATURE_CRC,
+ * else zero. fr_bulk_crc is set if both have LNET_FEATURE_BULK_CRC, or if one does not
+ * have LNET_FEATURE_BULK, and both have LNET_FEATURE_CRC. All are CRC32C: polynomial
+ * 0x1EDC6F41, seed of all ones, inverted at the end (RFC 3720, B.4). A wrong fr_bulk_crc
+ * is not a fault of the frame: only its request is refused, with EINPROGRESS, and sent again.
  */
 #ifndef _UAPI_LUSTRE_LITE_WIRE_H
 #define _UAPI_LUSTRE_LITE_WIRE_H
@@ -83,8 +85,11 @@ struct lustre_nid {
 };
 
 /* he_features: features of a node; in the answer those of both. */
-#define LNET_FEATURE_CRC		0x1	/* message and bulk data have a CRC */
+#define LNET_FEATURE_CRC		0x1	/* messages have a CRC */
 #define LNET_FEATURE_LANES		0x2	/* the connection has a lane: he_lane */
+#define LNET_FEATURE_BULK		0x4	/* a CRC of bulk data is a feature of its own */
+#define LNET_FEATURE_BULK_CRC		0x8	/* bulk data has a CRC */
+#define LNET_FEATURES			0xf	/* all of them */
 
 /*
  * enum lnet_lane - he_lane: what a connection carries. Without LNET_FEATURE_LANES of both

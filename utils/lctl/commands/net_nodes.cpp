@@ -104,7 +104,8 @@ void append_connection(std::string& out, const ll::Connection& conn)
     append_number(out, "received", conn.received_bytes);
     append_number(out, "queued", conn.queued);
     out.append(conn.bulk ? " bulk" : "");
-    out.append(conn.crc ? " crc" : "").append(conn.paused ? " paused" : "").append("\n");
+    out.append(conn.crc ? " crc" : "").append(conn.bulk_crc ? " bulk_crc" : "");
+    out.append(conn.paused ? " paused" : "").append("\n");
 }
 
 Json connection_members(const ll::Connection& conn)
@@ -116,6 +117,7 @@ Json connection_members(const ll::Connection& conn)
             {"remote", conn.remote},
             {"passive", conn.passive},
             {"crc", conn.crc},
+            {"bulk_crc", conn.bulk_crc},
             {"paused", conn.paused},
             {"age_sec", conn.age_sec},
             {"sent_bytes", conn.sent_bytes},
