@@ -14,7 +14,9 @@
  *	memory.c	memory charged to nodes
  *	conn.c		struct lnet_conn: a socket, its state and its reader
  *	hello.c		the exchange of hello frames
- *	conn_tx.c	sending; conn_rx.c receiving; conn_buf.c reading the socket
+ *	conn_tx.c	sending; conn_recall.c taking messages back
+ *	tx_copy.c	copies of outgoing messages
+ *	conn_rx.c	receiving; conn_buf.c reading the socket
  *	sock.c		the kernel's sockets
  *	rules.c		fault-injection rules: messages dropped, held or duplicated
  *	held.c		held messages
@@ -146,7 +148,9 @@ struct lnet_rx {
  *  -EAGAIN: the connection is not read until lnet_conn_resume(), then this is
  *  called again; another negative errno ends the connection
  * @no_received: the bulk data has arrived and all is checked (0), it does not match its CRC
- *  (-EILSEQ), or the connection ended before (another negative errno); once for each no_message() that
+ *  (-EILSEQ), lnet_conn_discard() was called (-ECANCELED; at the end of the data this is
+ *  called once more, with rx_private NULL), or the connection ended before
+ *  (another negative errno); once for each no_message() that
  *  returned 0. Afterwards the network does not access @rx_bulk
  * @no_closed: a connection that was CONN_OPEN is CONN_CLOSED; all its tx_done()
  *  and no_received() have returned
@@ -264,10 +268,18 @@ void lnet_conn_release(struct lnet_conn *conn);
 
 /*
  * Withdraw a message: when this returns, tx_done() was called and the network
- * does not access the message. A half-sent message ends the connection. May
- * sleep shortly. Not from tx_done().
+ * does not access the message. A half-sent message arrives nevertheless: the
+ * network sends the rest from a copy, and keeps references on its pages. May sleep
+ * shortly. Not from tx_done().
  */
 void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx);
+
+/*
+ * Throw away the rest of the message that arrives with this rx_private: no_received() is
+ * called soon, with -ECANCELED, by the reader, unless all has arrived before that. The caller
+ * excludes no_received() of this message until this returns. Any context.
+ */
+void lnet_conn_discard(struct lnet_conn *conn, void *private);
 
 /* Resume reading after no_message() returned -EAGAIN. Any context. */
 void lnet_conn_resume(struct lnet_conn *conn);

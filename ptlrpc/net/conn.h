@@ -74,10 +74,12 @@ enum conn_rx_step {
  * @rd_resumes: calls of lnet_conn_resume(); written by any task
  * @rd_failures: failed allocations for this message
  * @rd_deadline: jiffies when the rest of the message must have come
+ * @rd_discard: rx_private of the message whose data is to be thrown away, or NULL; written
+ *  by any task
  * @rd_held: the answers of this run are held to go out together
  * @rd_rx: the message
  *
- * Owned by the task that set CNF_RX_BUSY, except @rd_resumes.
+ * Owned by the task that set CNF_RX_BUSY, except @rd_resumes and @rd_discard.
  */
 struct conn_reader {
 	enum conn_rx_step	rd_step;
@@ -91,6 +93,7 @@ struct conn_reader {
 	atomic_t		rd_resumes;
 	unsigned int		rd_failures;
 	unsigned long		rd_deadline;
+	void			*rd_discard;
 	bool			rd_held;
 	struct lnet_rx		rd_rx;
 };
@@ -229,12 +232,18 @@ void conn_hello_refuse(struct lnet_conn *conn, int rc);
 void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame);
 
 /* conn_tx.c */
+static inline struct conn_writer *conn_writer_of(struct lnet_conn *conn)
+{
+	return &conn_private(conn)->cp_writer;
+}
+
 int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx);
 bool __must_check conn_tx_take(struct lnet_conn *conn);
 void conn_tx_run(struct lnet_conn *conn);
 void conn_tx_write_space(struct lnet_conn *conn);
 void conn_tx_watch(struct lnet_conn *conn);
 void conn_tx_end(struct lnet_conn *conn, int rc);
+void conn_tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx);
 bool conn_tx_is_full(struct lnet_conn *conn);
 
 /* conn_buf.c */

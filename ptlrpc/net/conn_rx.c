@@ -279,18 +279,37 @@ static int rx_offer(struct lnet_conn *conn)
 }
 
 /* The layer above is done with the message. */
-static void rx_delivered(struct lnet_conn *conn, int rc)
+static void rx_give(struct lnet_conn *conn, int rc)
 {
 	struct conn_reader *rd = reader_of(conn);
 	struct lnet_rx *rx = &rd->rd_rx;
 
-	WRITE_ONCE(rd->rd_step, CONN_RX_FRAME);
 	lnet_ops->no_received(rx, rc);
+	/* After no_received() no task sets this for it; the next message is not given yet. */
+	WRITE_ONCE(rd->rd_discard, NULL);
 	kvfree(rx->rx_msg);
 	rx->rx_msg = NULL;
 	rx->rx_bulk = NULL;
 	rx->rx_bulk_nr = 0;
 	rx->rx_private = NULL;
+}
+
+static void rx_delivered(struct lnet_conn *conn, int rc)
+{
+	WRITE_ONCE(reader_of(conn)->rd_step, CONN_RX_FRAME);
+	rx_give(conn, rc);
+}
+
+/*
+ * The layer above may not want the rest. It is given the message at once, and the rest is
+ * read as that of a message without a destination.
+ */
+static void rx_check_discard(struct lnet_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+
+	if (rd->rd_rx.rx_private && READ_ONCE(rd->rd_discard) == rd->rd_rx.rx_private)
+		rx_give(conn, -ECANCELED);
 }
 
 /* Whether the parts given by the layer above have the promised size. */
@@ -371,27 +390,39 @@ static int rx_bulk_check(struct lnet_conn *conn)
 	return -EILSEQ;
 }
 
-/* Bulk data, if any. Return: 1: the message is complete. */
-static int rx_bulk(struct lnet_conn *conn)
+/* Read the bulk data. Return: 0: all is there; an errno. */
+static int rx_bulk_read(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
 	struct lnet_rx *rx = &rd->rd_rx;
-	bool crc = rx->rx_bulk && rx_bulk_has_crc(conn);
 	int rc;
 
-	if (WARN_ON_ONCE(!rx_bulk_fits(rx)))
-		return -EINVAL;
 	while (rd->rd_done < rx->rx_frame.bulk_len) {
+		rx_check_discard(conn);
 		rc = rx_bulk_more(conn, rx->rx_frame.bulk_len - rd->rd_done);
 		if (rc < 0)
 			return rc;
-		if (crc)
+		if (rx->rx_bulk && rx_bulk_has_crc(conn))
 			rd->rd_crc = conn_crc_parts(rd->rd_crc, rx->rx_bulk,
 						    rd->rd_done, rc);
 		rd->rd_done += rc;
 		cond_resched();
 	}
-	rc = rx_bulk_check(conn);
+	return 0;
+}
+
+/* Bulk data, if any. Return: 1: the message is complete. */
+static int rx_bulk(struct lnet_conn *conn)
+{
+	struct conn_reader *rd = reader_of(conn);
+	struct lnet_rx *rx = &rd->rd_rx;
+	int rc;
+
+	if (WARN_ON_ONCE(!rx_bulk_fits(rx)))
+		return -EINVAL;
+	rc = rx_bulk_read(conn);
+	if (!rc)
+		rc = rx_bulk_check(conn);
 	if (rc && rc != -EILSEQ)
 		return rc;
 	lnet_count(LNET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
@@ -507,6 +538,19 @@ void conn_rx_run(struct lnet_conn *conn, bool work)
 		lnet_conn_close(conn, rc);
 	rx_leave(conn, !rc && (!rd->rd_drained || conn_buf_ahead(rd)));
 	memalloc_noio_restore(noio);
+}
+
+/**
+ * lnet_conn_discard() - throw away the rest of a message
+ * @conn: connection
+ * @private: its rx_private; the caller excludes its no_received()
+ *
+ * Context: any
+ */
+void lnet_conn_discard(struct lnet_conn *conn, void *private)
+{
+	WRITE_ONCE(reader_of(conn)->rd_discard, private);
+	conn_rx_ready(conn);
 }
 
 /* There may be something to read. Any context: the socket's callbacks. */

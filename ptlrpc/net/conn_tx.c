@@ -9,7 +9,7 @@
  *
  *  IDLE ----> QUEUED ----> SENDING ----> IDLE, and then tx_done()
  *    ^           |             |
- *    +-----------+-------------+ lnet_conn_recall(), end of the connection
+ *    +-----------+-------------+ lnet_conn_recall(): conn_recall.c; end of the connection
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -27,19 +27,6 @@
 
 /* Period of the check for stalled messages. */
 #define TX_WATCH_PERIOD		HZ
-
-/* enum tx_recall - result of an attempt to withdraw a message */
-enum tx_recall {
-	TX_RECALL_GONE,		/* not in the network */
-	TX_RECALL_TAKEN,	/* withdrawn, owned by the caller */
-	TX_RECALL_HELD,		/* held by a fault-injection rule */
-	TX_RECALL_BUSY,		/* another task is sending it */
-};
-
-static struct conn_writer *writer_of(struct lnet_conn *conn)
-{
-	return &conn_private(conn)->cp_writer;
-}
 
 static void tx_wake(struct lnet_conn *conn)
 {
@@ -59,7 +46,7 @@ static u32 tx_answer_bytes(const struct lnet_tx *tx)
 
 static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
 	tx->tx_state = LNET_TX_SENDING;
@@ -70,7 +57,7 @@ static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
 /* Become the sender, if there is none and something to send. */
 static struct lnet_tx *tx_start(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	struct lnet_tx *first;
 
 	lockdep_assert_held(&conn->cn_lock);
@@ -94,7 +81,7 @@ static bool tx_is_held(const struct conn_writer *wr)
  */
 static struct lnet_tx *tx_queue(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
 	if (list_empty(&wr->cwr_queue))
@@ -107,9 +94,10 @@ static struct lnet_tx *tx_queue(struct lnet_conn *conn, struct lnet_tx *tx)
 	return tx_is_held(wr) ? NULL : tx_start(conn);
 }
 
-static void tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx)
+/* Take a message out of the queue; cn_lock is held. */
+void conn_tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
 	list_del(&tx->tx_list);
@@ -121,7 +109,7 @@ static void tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx)
 /* Enough was sent since reading of requests stopped. */
 static bool tx_has_drained(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 
 	lockdep_assert_held(&conn->cn_lock);
 	if (!wr->cwr_full || wr->cwr_answers > CONN_TX_LIMIT / 2)
@@ -133,7 +121,7 @@ static bool tx_has_drained(struct lnet_conn *conn)
 /* Encode the head of a frame; its number is known only now. */
 static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	struct wire_frame frame = {
 		.type = LNET_FRAME_MSG,
 		.msg_len = tx->tx_msg_len,
@@ -170,13 +158,13 @@ static int tx_send_head(struct lnet_conn *conn, struct lnet_tx *tx)
 	vec[nr++].iov_len = tx->tx_msg_len - done;
 	return conn_sock_send(conn, vec, nr, WIRE_FRAME_SIZE + tx->tx_msg_len -
 			      tx->tx_sent,
-			      tx->tx_bulk_len || writer_of(conn)->cwr_more);
+			      tx->tx_bulk_len || conn_writer_of(conn)->cwr_more);
 }
 
 /* Send the next part of the bulk data. Return: bytes or an errno. */
 static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	const struct bio_vec *part = &tx->tx_bulk[wr->cwr_part];
 	int n;
 
@@ -208,7 +196,7 @@ static int tx_send(struct lnet_conn *conn, struct lnet_tx *tx)
 		if (n <= 0)
 			return n ?: -ECONNRESET;
 		if (!tx->tx_sent)
-			writer_of(conn)->cwr_seq++;
+			conn_writer_of(conn)->cwr_seq++;
 		tx->tx_sent += n;
 	}
 	return 0;
@@ -230,12 +218,12 @@ static void tx_count(struct lnet_conn *conn, u32 bytes)
  */
 static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	bool resume;
 
 	tx_count(conn, tx->tx_sent);
 	spin_lock_bh(&conn->cn_lock);
-	tx_unqueue(conn, tx);
+	conn_tx_unqueue(conn, tx);
 	wr->cwr_completing = tx;
 	wr->cwr_progress = jiffies;
 	resume = tx_has_drained(conn);
@@ -251,7 +239,7 @@ static void tx_sent(struct lnet_conn *conn, struct lnet_tx *tx)
  */
 static void tx_blocked(struct lnet_conn *conn, struct lnet_tx *tx, u32 before)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 
 	spin_lock_bh(&conn->cn_lock);
 	if (tx->tx_sent != before)
@@ -268,7 +256,7 @@ static void tx_blocked(struct lnet_conn *conn, struct lnet_tx *tx, u32 before)
  */
 static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	struct lnet_tx *tx = NULL;
 
 	spin_lock_bh(&conn->cn_lock);
@@ -316,7 +304,7 @@ static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 /* Become the sender. Return: false if there is one already. */
 bool conn_tx_take(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	bool taken;
 
 	spin_lock_bh(&conn->cn_lock);
@@ -338,7 +326,7 @@ void conn_tx_run(struct lnet_conn *conn)
 /* The socket has space: its callback. */
 void conn_tx_write_space(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 
 	spin_lock_bh(&conn->cn_lock);
 	wr->cwr_space = true;
@@ -370,7 +358,7 @@ static bool tx_is_stuck(const struct conn_writer *wr)
  */
 void conn_tx_watch(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	bool resume = false;
 
 	spin_lock_bh(&conn->cn_lock);
@@ -394,7 +382,7 @@ void conn_tx_watch(struct lnet_conn *conn)
  */
 bool conn_tx_is_full(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	bool full;
 
 	if (READ_ONCE(wr->cwr_answers) <= CONN_TX_LIMIT)
@@ -466,7 +454,7 @@ int lnet_conn_send(struct lnet_conn *conn, struct lnet_tx *tx)
  */
 bool lnet_conn_hold(struct lnet_conn *conn)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	bool held;
 
 	spin_lock_bh(&conn->cn_lock);
@@ -482,7 +470,7 @@ void lnet_conn_flush(struct lnet_conn *conn)
 {
 	struct lnet_tx *first;
 
-	if (READ_ONCE(writer_of(conn)->cwr_holder) != current)
+	if (READ_ONCE(conn_writer_of(conn)->cwr_holder) != current)
 		return;
 	spin_lock_bh(&conn->cn_lock);
 	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
@@ -496,101 +484,23 @@ void lnet_conn_release(struct lnet_conn *conn)
 	struct lnet_tx *first;
 
 	spin_lock_bh(&conn->cn_lock);
-	WRITE_ONCE(writer_of(conn)->cwr_holder, NULL);
+	WRITE_ONCE(conn_writer_of(conn)->cwr_holder, NULL);
 	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
 	spin_unlock_bh(&conn->cn_lock);
 	tx_drain(conn, first);
 }
 
-static bool tx_is_busy(struct lnet_conn *conn, const struct lnet_tx *tx)
-{
-	struct conn_writer *wr = writer_of(conn);
-
-	lockdep_assert_held(&conn->cn_lock);
-	return wr->cwr_completing == tx ||
-	       (tx->tx_state == LNET_TX_SENDING && wr->cwr_busy);
-}
-
-static bool tx_is_left(struct lnet_conn *conn, const struct lnet_tx *tx)
-{
-	bool busy;
-
-	spin_lock_bh(&conn->cn_lock);
-	busy = tx_is_busy(conn, tx);
-	spin_unlock_bh(&conn->cn_lock);
-	return !busy;
-}
-
-static enum tx_recall tx_try_recall(struct lnet_conn *conn, struct lnet_tx *tx)
-{
-	lockdep_assert_held(&conn->cn_lock);
-	if (tx_is_busy(conn, tx))
-		return TX_RECALL_BUSY;
-	if (tx->tx_state == LNET_TX_IDLE)
-		return TX_RECALL_GONE;
-	if (tx->tx_state == LNET_TX_HELD)
-		return TX_RECALL_HELD;
-	/* The rest of it can never follow, so the connection is unusable. */
-	if (tx->tx_sent)
-		conn_begin_close(conn, -ECANCELED);
-	tx_unqueue(conn, tx);
-	/* The previous message was sent with a hint that more follows. */
-	if (writer_of(conn)->cwr_more)
-		conn_queue_tx(conn);
-	return TX_RECALL_TAKEN;
-}
-
-static enum tx_recall tx_recall(struct lnet_conn *conn, struct lnet_tx *tx)
-{
-	enum tx_recall what;
-
-	spin_lock_bh(&conn->cn_lock);
-	what = tx_try_recall(conn, tx);
-	spin_unlock_bh(&conn->cn_lock);
-	return what;
-}
-
-/**
- * lnet_conn_recall() - withdraw a message
- * @conn: connection that it was given to
- * @tx: message, which the caller keeps from being freed
- *
- * Waits for no other node: at most for a task that is passing this message to
- * the socket, or runs its tx_done().
- *
- * Context: may sleep; not from tx_done()
- */
-void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
-{
-	struct lnet_conn_private *cp = conn_private(conn);
-	enum tx_recall what;
-
-	while ((what = tx_recall(conn, tx)) != TX_RECALL_GONE) {
-		if (what == TX_RECALL_TAKEN) {
-			tx->tx_done(tx, -ECANCELED);
-			return;
-		}
-		if (what == TX_RECALL_HELD &&
-		    rules_recall(conn, tx, -ECANCELED))
-			return;
-		if (what == TX_RECALL_BUSY)
-			wait_event(cp->cp_wait, tx_is_left(conn, tx));
-	}
-	/* The rule that held it may be running its tx_done(). */
-	rules_wait(conn, tx);
-}
-
 /* The connection ends: complete the queued messages with an error, as the sender for good. */
 void conn_tx_end(struct lnet_conn *conn, int rc)
 {
-	struct conn_writer *wr = writer_of(conn);
+	struct conn_writer *wr = conn_writer_of(conn);
 	struct lnet_tx *tx;
 
 	do {
 		spin_lock_bh(&conn->cn_lock);
 		tx = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx, tx_list);
 		if (tx)
-			tx_unqueue(conn, tx);
+			conn_tx_unqueue(conn, tx);
 		wr->cwr_completing = tx;
 		spin_unlock_bh(&conn->cn_lock);
 		tx_wake(conn);

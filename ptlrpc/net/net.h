@@ -487,6 +487,9 @@ bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc);
 void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx);
 void rules_conn_closing(struct lnet_conn *conn);
 
+/* tx_copy.c: a copy of a message, freed by its tx_done(); NULL: no memory. */
+struct lnet_tx * __must_check tx_copy(const struct lnet_tx *tx);
+
 /* held.c: held messages; two underscores: nr_lock is held. */
 bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 		struct lnet_tx *tx, u32 rule, u32 delay_ms);

@@ -36,20 +36,6 @@ struct net_rule {
 	struct lnet_nid		nru_nid;
 };
 
-/**
- * struct dup_tx - a duplicate of a message
- * @du_tx: sent like any other
- * @du_size: total bytes of this structure
- * @du_bulk: parts of its bulk data, each with a reference on its page
- *
- * The copy of the message follows @du_bulk.
- */
-struct dup_tx {
-	struct lnet_tx	du_tx;
-	size_t		du_size;
-	struct bio_vec	du_bulk[];
-};
-
 DEFINE_STATIC_KEY_FALSE(lnet_rules_key);
 
 /* Matching. */
@@ -100,55 +86,15 @@ static struct net_rule *__rule_for(struct lnet_rules *rules,
 
 /* Duplicates. */
 
-static void dup_free(struct dup_tx *dup)
-{
-	unsigned int n;
-
-	for (n = 0; n < dup->du_tx.tx_bulk_nr; n++)
-		put_page(dup->du_bulk[n].bv_page);
-	libcfs_free(dup, dup->du_size);
-}
-
-static void dup_done(struct lnet_tx *tx, int rc)
-{
-	dup_free(container_of(tx, struct dup_tx, du_tx));
-}
-
-static struct dup_tx *dup_make(const struct lnet_tx *tx)
-{
-	size_t bulk_size = tx->tx_bulk_nr * sizeof(struct bio_vec);
-	size_t size = sizeof(struct dup_tx) + bulk_size + tx->tx_msg_len;
-	struct dup_tx *dup = libcfs_zalloc(size, GFP_NOFS | __GFP_NOWARN);
-	unsigned int n;
-	void *msg;
-
-	if (!dup)
-		return NULL;
-	dup->du_size = size;
-	msg = (void *)dup->du_bulk + bulk_size;
-	memcpy(msg, tx->tx_msg, tx->tx_msg_len);
-	for (n = 0; n < tx->tx_bulk_nr; n++) {
-		dup->du_bulk[n] = tx->tx_bulk[n];
-		get_page(dup->du_bulk[n].bv_page);
-	}
-	dup->du_tx.tx_msg = msg;
-	dup->du_tx.tx_msg_len = tx->tx_msg_len;
-	dup->du_tx.tx_bulk = tx->tx_bulk_nr ? dup->du_bulk : NULL;
-	dup->du_tx.tx_bulk_nr = tx->tx_bulk_nr;
-	dup->du_tx.tx_bulk_len = tx->tx_bulk_len;
-	dup->du_tx.tx_done = dup_done;
-	return dup;
-}
-
 /* The duplicate goes first: the message itself exists until it is sent. */
 static void dup_send(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
-	struct dup_tx *dup = dup_make(tx);
+	struct lnet_tx *dup = tx_copy(tx);
 
 	if (!dup)
 		return;
-	if (conn_send_now(conn, &dup->du_tx))
-		dup_free(dup);
+	if (conn_send_now(conn, dup))
+		dup->tx_done(dup, -ENOTCONN);
 	else
 		lnet_count(LNET_DUPLICATED, 1);
 }

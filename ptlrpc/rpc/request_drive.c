@@ -223,19 +223,22 @@ static int import_refuses(const struct ptlrpc_request *req,
  * The end.
  */
 
-/* Close the connection that a reply is coming in by. */
-static void request_cut(struct ptlrpc_request *req, int rc)
+/* The reply that is coming in is not wanted; the connection serves other requests. */
+static void request_discard(struct ptlrpc_request *req)
 {
-	struct lnet_conn *conn = NULL;
-
 	spin_lock(&req->rq_lock);
 	if (req->rq_receiving)
-		conn = lnet_conn_get(req->rq_rx_conn);
+		lnet_conn_discard(req->rq_rx_conn, req);
 	spin_unlock(&req->rq_lock);
-	if (!conn)
-		return;
-	lnet_conn_close(conn, rc);
-	lnet_conn_put(conn);
+}
+
+/* The reply does not come to its end: close its connection. */
+static void request_cut(struct ptlrpc_request *req)
+{
+	spin_lock(&req->rq_lock);
+	if (req->rq_receiving)
+		lnet_conn_close(req->rq_rx_conn, -ETIMEDOUT);
+	spin_unlock(&req->rq_lock);
 }
 
 static void request_count(struct ptlrpc_request *req)
@@ -280,7 +283,7 @@ static void request_end(struct ptlrpc_request *req, int rc)
 	xid_remove(req);
 	if (READ_ONCE(req->rq_receiving)) {
 		ptlrpc_set_phase(req, RQ_UNREGISTERING);
-		request_cut(req, -ECONNABORTED);
+		request_discard(req);
 		return;
 	}
 	request_withdraw(req);
@@ -373,7 +376,7 @@ static void request_receiving(struct ptlrpc_request *req)
 	u64 now = ktime_get_coarse_ns();
 
 	if (now >= req->rq_reply_ns + RQ_RECEIVE_NS)
-		request_cut(req, -ETIMEDOUT);
+		request_cut(req);
 	req->rq_look_ns = now + RQ_LOOK_NS;
 	request_look_at(req, req->rq_look_ns);
 }

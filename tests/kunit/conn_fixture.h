@@ -45,7 +45,9 @@ static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
 #include "../../ptlrpc/net/hello.c"
 #include "../../ptlrpc/net/conn_tx.c"
 #include "../../ptlrpc/net/conn_buf.c"
+#include "../../ptlrpc/net/conn_recall.c"
 #include "../../ptlrpc/net/conn_rx.c"
+#include "../../ptlrpc/net/tx_copy.c"
 #include "../../ptlrpc/net/conn.c"
 
 #define CONN_PORT	9988		/* where the case listens */

@@ -571,6 +571,41 @@ static void half_a_message_has_failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.messages), 0);
 }
 
+/* Another task's bytes follow the rest of a message that is no longer wanted. */
+static void the_rest_of_a_message_is_thrown_away(struct kunit *test)
+{
+	void *private;
+	struct end b;
+	struct raw r;
+
+	raw_open(test, &r, &b);
+	b.unordered = true;
+	raw_send(test, &r, &r.frame, sizeof(r.frame));
+	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK / 2);
+	end_await(test, &b, atomic_read(&b.offers) == 1);
+	private = READ_ONCE(conn_private(b.conn)->cp_reader.rd_rx.rx_private);
+	KUNIT_ASSERT_NOT_NULL(test, private);
+	/* Not the message that arrives. */
+	lnet_conn_discard(b.conn, &b);
+	msleep(20);
+	KUNIT_EXPECT_EQ(test, atomic_read(&b.failed), 0);
+	lnet_conn_discard(b.conn, private);
+	end_await(test, &b, atomic_read(&b.failed) == 1);
+	KUNIT_EXPECT_EQ(test, b.failed_rc, -ECANCELED);
+	memset(cf.bulk + BULK_AT, 0xee, RAW_BULK);
+	raw_send(test, &r, r.msg + r.msg_len + RAW_BULK / 2, RAW_BULK / 2);
+	end_await_messages(test, &b, 1);
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(cf.bulk + BULK_AT, 0xee, RAW_BULK), NULL);
+	codec_put32(&r.frame.fr_seq, 2);
+	raw_seal(&r.frame);
+	raw_send(test, &r, &r.frame, sizeof(r.frame));
+	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK);
+	end_await_messages(test, &b, 2);
+	KUNIT_EXPECT_EQ(test, b.bulk_bytes, (u64)RAW_BULK);
+	sock_release(r.sock);
+	end_await_closed(test, &b, -ECONNRESET);
+}
+
 /* Waits until the reader has nothing more to read. */
 static void await_rest(struct end *b)
 {
@@ -780,6 +815,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(a_node_without_lanes_is_as_before),
 	KUNIT_CASE(a_right_message_is_taken_byte_by_byte),
 	KUNIT_CASE(half_a_message_has_failed),
+	KUNIT_CASE(the_rest_of_a_message_is_thrown_away),
 	KUNIT_CASE(the_rest_of_a_message_has_a_deadline),
 	KUNIT_CASE(what_came_before_the_end_is_taken),
 	KUNIT_CASE(who_is_not_wanted_is_told_so),

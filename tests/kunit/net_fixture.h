@@ -21,6 +21,7 @@
 #include "../../ptlrpc/net/peer.c"
 #include "../../ptlrpc/net/peer_connect.c"
 #include "../../ptlrpc/net/rules.c"
+#include "../../ptlrpc/net/tx_copy.c"
 
 static struct net_fx {
 	struct lnet	*net;

@@ -346,9 +346,11 @@ static void nobody_writes_into_pages_that_were_given_back(struct kunit *test)
 	struct ptlrpc_request_set *set;
 	struct ptlrpc_request *req;
 	unsigned int n;
+	u32 connects;
 
 	KUNIT_ASSERT_TRUE(test, pages != NULL);
 	kr_connect(test);
+	connects = READ_ONCE(kr.imp->imp_conn_cnt);
 	kr.read_len = BIG_LEN;
 	for (n = 0; n < BIG_ROUNDS; n++) {
 		set = ptlrpc_set_new();
@@ -366,7 +368,45 @@ static void nobody_writes_into_pages_that_were_given_back(struct kunit *test)
 		ptlrpc_request_put(req);
 	}
 	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+	/* The rest was thrown away, and the connection served on. */
+	KUNIT_EXPECT_EQ(test, READ_ONCE(kr.imp->imp_conn_cnt), connects);
 	__free_pages(pages, BIG_ORDER);
+}
+
+/* An abort in the middle of the data: the network sends the rest, from pages of its own. */
+static void who_stops_writing_ends_no_connection(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+	struct ptlrpc_request *req;
+	struct ptlrpc_bulk bulk;
+	struct bio_vec vec;
+	struct page *pages;
+	unsigned int n;
+	u32 connects;
+
+	kr_connect(test);
+	connects = READ_ONCE(kr.imp->imp_conn_cnt);
+	for (n = 0; n < BIG_ROUNDS; n++) {
+		pages = alloc_pages(GFP_KERNEL | __GFP_COMP, BIG_ORDER);
+		KUNIT_ASSERT_TRUE(test, pages != NULL);
+		vec = (struct bio_vec){ .bv_page = pages, .bv_len = BIG_LEN };
+		bulk = (struct ptlrpc_bulk){
+			.bk_vec = &vec, .bk_nr = 1, .bk_len = BIG_LEN,
+		};
+		set = ptlrpc_set_new();
+		req = kr_new(test, KR_WRITE);
+		req->rq_bulk_out = &bulk;
+		ptlrpc_set_add(set, req);
+		ptlrpc_set_run(set);
+		usleep_range(n * 50, n * 50 + 20);
+		ptlrpc_set_put(set);
+		KR_EXPECT_PHASE(test, req, COMPLETE);
+		memset(&vec, 0, sizeof(vec));
+		ptlrpc_request_put(req);
+		__free_pages(pages, BIG_ORDER);
+	}
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(kr.imp->imp_conn_cnt), connects);
 }
 
 /* Load, while the connection is ended again and again. */
@@ -453,6 +493,7 @@ static struct kunit_case loss_cases[] = {
 	KUNIT_CASE(closed_means_enotconn),
 	KUNIT_CASE(invalidated_means_eio),
 	KUNIT_CASE(nobody_writes_into_pages_that_were_given_back),
+	KUNIT_CASE(who_stops_writing_ends_no_connection),
 	KUNIT_CASE(nothing_is_lost_or_done_twice),
 	{}
 };
