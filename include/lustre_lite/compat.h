@@ -29,27 +29,59 @@
 #endif
 
 /*
- * Before 6.5 sending pages by reference is an operation of its own; since 6.5
- * it is a flag of sendmsg. Return: bytes or a negative errno.
+ * Send @len bytes of @parts by reference, after the first @done: as much as the socket
+ * takes, without waiting for more space. Return: bytes or a negative errno.
+ *
+ * Since 6.5 all parts go to one sendmsg. Before, a call sends one range of one page or
+ * compound page; all calls are made under one lock_sock(). References are on compound
+ * pages, so a range ends with its compound page even where the next one is adjacent.
  */
 #if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
-#define compat_sock_send_page(sock, page, offset, len, flags)		\
+#define compat_sock_send_parts(to, parts, nr, done, len)		\
 ({									\
-	struct msghdr __msg = { .msg_flags = (flags) | MSG_SPLICE_PAGES };	\
-	struct bio_vec __part;						\
+	struct msghdr __msg = {						\
+		.msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_SPLICE_PAGES, \
+	};								\
 									\
-	bvec_set_page(&__part, page, len, offset);			\
-	iov_iter_bvec(&__msg.msg_iter, ITER_SOURCE, &__part, 1, len);	\
-	sock_sendmsg(sock, &__msg);					\
+	iov_iter_bvec(&__msg.msg_iter, ITER_SOURCE, parts, nr, (done) + (len)); \
+	iov_iter_advance(&__msg.msg_iter, done);			\
+	sock_sendmsg(to, &__msg);					\
 })
 #else
-#define compat_sock_send_page(sock, page, offset, len, flags)		\
+#define compat_sock_send_range(sk, part, left)				\
 ({									\
-	int __flags = (flags);						\
+	struct page *__page = nth_page((part).bv_page,			\
+				       (part).bv_offset >> PAGE_SHIFT);	\
+	struct folio *__folio = page_folio(__page);			\
+	size_t __at = folio_page_idx(__folio, __page) * PAGE_SIZE +	\
+		      offset_in_page((part).bv_offset);			\
+	size_t __len = min_t(size_t, (part).bv_len, folio_size(__folio) - __at); \
+	int __flags = MSG_DONTWAIT | MSG_NOSIGNAL;			\
 									\
-	if (__flags & MSG_MORE)						\
-		__flags |= MSG_SENDPAGE_NOTLAST;			\
-	kernel_sendpage(sock, page, offset, len, __flags);		\
+	if (__len < (left))						\
+		__flags |= MSG_MORE | MSG_SENDPAGE_NOTLAST;		\
+	tcp_sendpage_locked(sk, &__folio->page, __at, __len, __flags);	\
+})
+
+#define compat_sock_send_parts(to, parts, nr, done, len)		\
+({									\
+	struct bvec_iter __iter = { .bi_size = (done) + (len) };	\
+	struct sock *__sk = (to)->sk;					\
+	int __sent = 0, __rc = 0;					\
+	struct bio_vec __part;						\
+									\
+	bvec_iter_advance(parts, &__iter, done);			\
+	lock_sock(__sk);						\
+	while (__iter.bi_size) {					\
+		__part = mp_bvec_iter_bvec(parts, __iter);		\
+		__rc = compat_sock_send_range(__sk, __part, __iter.bi_size); \
+		if (__rc <= 0)						\
+			break;						\
+		__sent += __rc;						\
+		bvec_iter_advance(parts, &__iter, __rc);		\
+	}								\
+	release_sock(__sk);						\
+	__sent ?: __rc;							\
 })
 #endif
 

@@ -277,8 +277,8 @@ void conn_sock_release(struct lnet_conn *conn, bool abort);
 void conn_sock_push(struct lnet_conn *conn);
 int conn_sock_send(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len, bool more);
-int conn_sock_send_part(struct lnet_conn *conn, const struct bio_vec *part,
-			u32 done, bool more);
+int conn_sock_send_bulk(struct lnet_conn *conn, const struct bio_vec *parts,
+			unsigned int nr, u32 done, u32 len);
 int conn_sock_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 		   size_t len);
 int conn_sock_recv_bulk(struct lnet_conn *conn, const struct bio_vec *parts,

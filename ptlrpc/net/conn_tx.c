@@ -161,22 +161,21 @@ static int tx_send_head(struct lnet_conn *conn, struct lnet_tx *tx)
 			      tx->tx_bulk_len || conn_writer_of(conn)->cwr_more);
 }
 
-/* Send the next part of the bulk data. Return: bytes or an errno. */
-static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx)
+/* Send the rest of the bulk data, @rest bytes. Return: bytes or an errno. */
+static int tx_send_bulk(struct lnet_conn *conn, struct lnet_tx *tx, u32 rest)
 {
 	struct conn_writer *wr = conn_writer_of(conn);
-	const struct bio_vec *part = &tx->tx_bulk[wr->cwr_part];
 	int n;
 
-	n = conn_sock_send_part(conn, part, wr->cwr_part_done,
-				wr->cwr_part + 1 < tx->tx_bulk_nr);
+	n = conn_sock_send_bulk(conn, &tx->tx_bulk[wr->cwr_part],
+				tx->tx_bulk_nr - wr->cwr_part, wr->cwr_part_done,
+				rest);
 	if (n <= 0)
 		return n;
 	wr->cwr_part_done += n;
-	if (wr->cwr_part_done == part->bv_len) {
-		wr->cwr_part++;
-		wr->cwr_part_done = 0;
-	}
+	while (wr->cwr_part < tx->tx_bulk_nr &&
+	       wr->cwr_part_done >= tx->tx_bulk[wr->cwr_part].bv_len)
+		wr->cwr_part_done -= tx->tx_bulk[wr->cwr_part++].bv_len;
 	return n;
 }
 
@@ -192,7 +191,8 @@ static int tx_send(struct lnet_conn *conn, struct lnet_tx *tx)
 		if (tx->tx_sent < head)
 			n = tx_send_head(conn, tx);
 		else
-			n = tx_send_bulk(conn, tx);
+			n = tx_send_bulk(conn, tx, head + tx->tx_bulk_len -
+					 tx->tx_sent);
 		if (n <= 0)
 			return n ?: -ECONNRESET;
 		if (!tx->tx_sent)

@@ -17,7 +17,7 @@
 #include <linux/tcp.h>
 #include <net/ipv6.h>
 #include <net/sock.h>
-#include <net/tcp_states.h>
+#include <net/tcp.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -361,30 +361,21 @@ int conn_sock_send(struct lnet_conn *conn, struct kvec *vec, unsigned int nr,
 }
 
 /**
- * conn_sock_send_part() - send bulk data, at most of one page, without a copy
+ * conn_sock_send_bulk() - send bulk data without a copy
  * @conn: connection; the caller is its sender
- * @part: part of the bulk data
- * @done: bytes of it already sent
- * @more: another part follows
+ * @parts: bulk data, from the first part that is not sent whole
+ * @nr: number of parts
+ * @done: bytes of the first one already sent
+ * @len: bytes to send
  *
  * Context: may sleep, for memory
  * Return: as conn_sock_send()
  */
-int conn_sock_send_part(struct lnet_conn *conn, const struct bio_vec *part,
-			u32 done, bool more)
+int conn_sock_send_bulk(struct lnet_conn *conn, const struct bio_vec *parts,
+			unsigned int nr, u32 done, u32 len)
 {
-	size_t at = part->bv_offset + done;
-	size_t offset = offset_in_page(at);
-	size_t rest = part->bv_len - done;
-	size_t len = min_t(size_t, rest, PAGE_SIZE - offset);
-	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-
-	if (more || len < rest)
-		flags |= MSG_MORE;
-	return sock_result(compat_sock_send_page(conn->cn_sock,
-						 nth_page(part->bv_page,
-							  at >> PAGE_SHIFT),
-						 offset, len, flags));
+	return sock_result(compat_sock_send_parts(conn->cn_sock, parts, nr, done,
+						  len));
 }
 
 /**

@@ -171,7 +171,6 @@ static const struct bulk_case {
 	{ 3000001, 1000003 }, { WIRE_BULK_MAX, 4096 },
 };
 
-
 static void send_bulk(struct kunit *test, bool throw)
 {
 	struct parcel *p;
@@ -202,6 +201,82 @@ static void bulk_data_of_every_size_arrives(struct kunit *test)
 	send_bulk(test, false);
 	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_OFF;
 	send_bulk(test, false);
+}
+
+/**
+ * struct block - adjacent pages
+ * @pages: first page
+ * @order: of their number
+ */
+struct block {
+	struct page	*pages;
+	unsigned int	order;
+};
+
+/* One compound page, or pages with a reference each. */
+static struct block block_make(struct kunit *test, unsigned int order, bool compound)
+{
+	struct block block = {
+		.pages = alloc_pages(GFP_KERNEL | (compound ? __GFP_COMP : 0), order),
+		.order = order,
+	};
+
+	KUNIT_ASSERT_NOT_NULL(test, block.pages);
+	if (!compound)
+		split_page(block.pages, order);
+	return block;
+}
+
+static void block_free(const struct block *block, bool compound)
+{
+	unsigned int n;
+
+	if (compound)
+		__free_pages(block->pages, block->order);
+	for (n = 0; !compound && n < 1U << block->order; n++)
+		__free_page(block->pages + n);
+}
+
+#define BLOCK_ORDER	4
+#define BLOCK_FIRST	5000
+#define BLOCK_LEN	50000
+
+/* Bulk data over page boundaries; the pages are freed as soon as tx_done() has come. */
+static void send_blocks(struct kunit *test, bool compound)
+{
+	struct parcel *p = parcel_make(test, PTL_RPC_MSG_REQUEST, 1, 40);
+	u8 *data = kunit_kzalloc(test, 2 * BLOCK_LEN, GFP_KERNEL);
+	struct bio_vec parts[2];
+	struct block blocks[2];
+	struct end a, b;
+	unsigned int n;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	conn_fx_fill(data, 1, 2 * BLOCK_LEN);
+	for (n = 0; n < 2; n++) {
+		blocks[n] = block_make(test, BLOCK_ORDER, compound);
+		memcpy(page_address(blocks[n].pages) + BLOCK_FIRST,
+		       data + n * BLOCK_LEN, BLOCK_LEN);
+		bvec_set_page(&parts[n], blocks[n].pages, BLOCK_LEN, BLOCK_FIRST);
+	}
+	p->tx.tx_bulk = parts;
+	p->tx.tx_bulk_nr = 2;
+	p->tx.tx_bulk_len = 2 * BLOCK_LEN;
+	conn_fx_pair(test, &a, &b);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), 0);
+	parcel_await(test, p, 0);
+	for (n = 0; n < 2; n++)
+		block_free(&blocks[n], compound);
+	end_await_messages(test, &b, 1);
+	KUNIT_EXPECT_EQ(test, b.bulk_bytes, 2ULL * BLOCK_LEN);
+	conn_fx_part(test, &a, &b);
+	parcel_free(p);
+}
+
+static void bulk_data_over_page_boundaries_arrives(struct kunit *test)
+{
+	send_blocks(test, true);
+	send_blocks(test, false);
 }
 
 static void bulk_data_nobody_wants_is_thrown_away(struct kunit *test)
@@ -834,6 +909,7 @@ static struct kunit_case conn_cases[] = {
 	KUNIT_CASE(messages_of_every_size_arrive),
 	KUNIT_CASE(a_burst_arrives_in_order),
 	KUNIT_CASE(bulk_data_of_every_size_arrives),
+	KUNIT_CASE(bulk_data_over_page_boundaries_arrives),
 	KUNIT_CASE(bulk_data_nobody_wants_is_thrown_away),
 	KUNIT_CASE(what_is_too_long_for_the_other_end_is_not_sent),
 	KUNIT_CASE(what_is_queued_can_be_taken_back),

@@ -771,7 +771,7 @@ static void expect_gone(struct kunit *test, struct lnet_conn *conn)
 	for (n = 0; n < 2; n++) {
 		KUNIT_EXPECT_EQ(test, conn_sock_send(conn, &vec, 1, sizeof(bytes),
 						     false), -ECONNRESET);
-		KUNIT_EXPECT_EQ(test, conn_sock_send_part(conn, &part, 0, false),
+		KUNIT_EXPECT_EQ(test, conn_sock_send_bulk(conn, &part, 1, 0, 8),
 				-ECONNRESET);
 	}
 }
