@@ -17,6 +17,7 @@
  *	conn_tx.c	sending; conn_recall.c taking messages back
  *	tx_copy.c	copies of outgoing messages
  *	conn_rx.c	receiving; conn_buf.c reading the socket
+ *	conn_local.c	both ends in one kernel
  *	sock.c		the kernel's sockets
  *	rules.c		fault-injection rules: messages dropped, held or duplicated
  *	held.c		held messages
@@ -196,6 +197,7 @@ enum lnet_conn_state {
 #define CNF_LANES	6	/* both ends have a connection for each lane */
 #define CNF_BULK_CRC	7	/* bulk data has a CRC */
 #define CNF_DAMAGE_LOGGED 8	/* bulk data did not match its CRC */
+#define CNF_LOCAL	9	/* the other end is in this kernel */
 
 /**
  * struct lnet_conn - a connection

@@ -221,6 +221,8 @@ static void conn_close_work(struct work_struct *work)
 
 	conn_stop(conn);
 	conn_sock_release(conn, conn_aborts(conn));
+	if (conn_is_local(conn))
+		conn_local_release(conn);
 	rules_conn_closing(conn);
 	conn_tx_end(conn, rc);
 	conn_rx_end(conn, rc);
@@ -466,6 +468,10 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
 			 &cp->cp_local);
 		snprintf(to->rc_remote, sizeof(to->rc_remote), "%pISpc",
 			 &cp->cp_remote);
+	}
+	if (conn_is_local(conn)) {
+		strscpy(to->rc_local, "local", sizeof(to->rc_local));
+		strscpy(to->rc_remote, "local", sizeof(to->rc_remote));
 	}
 	spin_unlock_bh(&conn->cn_lock);
 	to->rc_flags = conn_describe_flags(conn);

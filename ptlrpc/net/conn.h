@@ -107,7 +107,8 @@ struct conn_reader {
  * @cwr_progress: jiffies when a byte was last sent, or when there was none to
  *  send
  * @cwr_busy: there is a sender, or sending is over for good
- * @cwr_blocked: the socket is full; conn_tx_write_space() clears it
+ * @cwr_blocked: the socket is full; conn_tx_write_space() clears it. In one kernel: the
+ *  reader of the other end was notified
  * @cwr_space: the socket got space since the sender looked at the queue
  * @cwr_full: requests are not read until answers were sent
  * @cwr_admit_one: one request may be read nevertheless
@@ -160,6 +161,8 @@ struct conn_writer {
  * @cp_rx_bytes: bytes received
  * @cp_local: this end of the socket
  * @cp_remote: the other end
+ * @cp_other: the other end in this kernel with CNF_LOCAL, referenced until the closing
+ *  work; otherwise NULL
  * @cp_data_ready: original callback of the socket
  * @cp_write_space: likewise
  * @cp_state_change: likewise
@@ -186,6 +189,7 @@ struct lnet_conn_private {
 	u64			cp_rx_bytes;
 	struct sockaddr_storage	cp_local;
 	struct sockaddr_storage	cp_remote;
+	struct lnet_conn		*cp_other;
 	void (*cp_data_ready)(struct sock *sk);
 	void (*cp_write_space)(struct sock *sk);
 	void (*cp_state_change)(struct sock *sk);
@@ -194,6 +198,12 @@ struct lnet_conn_private {
 static inline struct lnet_conn_private *conn_private(struct lnet_conn *conn)
 {
 	return container_of(conn, struct lnet_conn_private, cp_conn);
+}
+
+/* Both ends are in this kernel, and there is no socket. */
+static inline bool conn_is_local(const struct lnet_conn *conn)
+{
+	return test_bit(CNF_LOCAL, &conn->cn_flags);
 }
 
 /* Its part of the namespace. */
@@ -227,6 +237,8 @@ bool conn_rx_is_late(struct lnet_conn *conn);
 int conn_hello_connected(struct lnet_conn *conn);
 int conn_hello_await(struct lnet_conn *conn);
 int conn_hello_received(struct lnet_conn *conn, const void *msg, u32 len);
+/* Both ends are in this kernel. */
+int conn_hello_local(struct lnet_conn *conn);
 /* The other end's HELLO has a version that this node does not support. */
 void conn_hello_refuse(struct lnet_conn *conn, int rc);
 void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame);
@@ -245,6 +257,9 @@ void conn_tx_watch(struct lnet_conn *conn);
 void conn_tx_end(struct lnet_conn *conn, int rc);
 void conn_tx_unqueue(struct lnet_conn *conn, struct lnet_tx *tx);
 bool conn_tx_is_full(struct lnet_conn *conn);
+struct lnet_tx *conn_tx_pull(struct lnet_conn *conn);
+bool conn_tx_pulled(struct lnet_conn *conn, struct lnet_tx *tx);
+void conn_tx_unpull(struct lnet_conn *conn, struct lnet_tx *tx);
 
 /* conn_buf.c */
 static inline u32 conn_buf_ahead(const struct conn_reader *rd)
@@ -254,6 +269,7 @@ static inline u32 conn_buf_ahead(const struct conn_reader *rd)
 
 u32 conn_buf_take(struct conn_reader *rd, void *to, u32 len);
 int conn_buf_need(struct lnet_conn *conn, u32 len);
+void conn_rx_count(struct lnet_conn *conn, u32 bytes);
 int conn_recv_begin(struct lnet_conn *conn);
 int conn_recv_end(struct lnet_conn *conn, int rc, size_t len);
 int conn_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr, size_t len);
@@ -263,6 +279,17 @@ void conn_rx_run(struct lnet_conn *conn, bool work);
 void conn_rx_ready(struct lnet_conn *conn);
 void conn_rx_retry(struct lnet_conn *conn);
 void conn_rx_end(struct lnet_conn *conn, int rc);
+int conn_rx_memory(struct lnet_conn *conn, const struct lustre_msg *head);
+int conn_rx_offer(struct lnet_conn *conn);
+bool conn_rx_bulk_fits(const struct lnet_rx *rx);
+void conn_rx_delivered(struct lnet_conn *conn, int rc, bool more);
+
+/* conn_local.c: the other end is in this kernel. */
+bool conn_is_to_self(struct lnet_conn *conn);
+int conn_local_connect(struct lnet_conn *conn);
+void conn_local_notify(struct lnet_conn *conn);
+int conn_local_read(struct lnet_conn *conn);
+void conn_local_release(struct lnet_conn *conn);
 
 /*
  * sock.c: the kernel's sockets. Return: bytes, -EAGAIN if it would block, 0 at

@@ -29,7 +29,8 @@ u32 conn_buf_take(struct conn_reader *rd, void *to, u32 len)
 	return len;
 }
 
-static void rx_count(struct lnet_conn *conn, u32 bytes)
+/* Bytes were received. */
+void conn_rx_count(struct lnet_conn *conn, u32 bytes)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
 
@@ -91,7 +92,7 @@ int conn_recv_end(struct lnet_conn *conn, int rc, size_t len)
 		return rc;
 	}
 	rd->rd_drained = rc < len && !conn_sock_has_ended(conn);
-	rx_count(conn, rc);
+	conn_rx_count(conn, rc);
 	return rc;
 }
 

@@ -4,11 +4,12 @@
  *
  * CNF_RX_READY: there may be something to read. The task that sets CNF_RX_BUSY
  * reads: the work, or a task with the reader role. It clears READY before it
- * reads the socket, and tests READY again after it has cleared BUSY. A callback
- * of the socket sets READY before it tests BUSY. So one of the two sees the
- * other, and no message is left unread.
+ * reads, and tests READY again after it has cleared BUSY. A callback of the
+ * socket, or a sender in this kernel, sets READY before it tests BUSY. So one of
+ * the two sees the other, and no message is left unread.
  *
- * conn_buf.c reads the socket, ahead of what is needed.
+ * conn_buf.c reads the socket, ahead of what is needed. Inside one kernel
+ * conn_local.c takes messages from the queue of the other end.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -176,41 +177,39 @@ static int rx_msg_done(struct lnet_conn *conn)
 }
 
 /*
- * The buffer that the layer above has reserved for this reply, if any. Its head must have
- * come; the CRC is checked later, so a wrong xid costs that request its buffer at most.
+ * The head of a message for the layer above, which is read ahead for its xid; NULL for
+ * another message.
  */
-static int rx_msg_reserved(struct lnet_conn *conn)
+static int rx_msg_head(struct lnet_conn *conn, const struct lustre_msg **head)
 {
 	struct conn_reader *rd = reader_of(conn);
-	const struct lustre_msg *head;
 	int rc;
 
+	*head = NULL;
 	if (rd->rd_rx.rx_frame.type != LNET_FRAME_MSG ||
-	    rd->rd_rx.rx_frame.msg_len < sizeof(*head))
+	    rd->rd_rx.rx_frame.msg_len < sizeof(**head))
 		return 0;
-	rc = conn_buf_need(conn, sizeof(*head));
-	if (rc)
-		return rc;
-	head = (const void *)(rd->rd_buf + rd->rd_from);
-	if (codec_get32(&head->lm_type, false) != PTL_RPC_MSG_REQUEST)
-		rd->rd_rx.rx_msg = lnet_ops->no_reply_buffer(conn,
-							     codec_get64(&head->lm_xid, false),
-							     rd->rd_rx.rx_frame.msg_len);
-	rd->rd_rx.rx_reserved = rd->rd_rx.rx_msg;
-	return 0;
+	rc = conn_buf_need(conn, sizeof(**head));
+	if (!rc)
+		*head = (const void *)(rd->rd_buf + rd->rd_from);
+	return rc;
 }
 
-/* Memory for the message. Return: 0; -EAGAIN; -ENOMEM after many attempts. */
-static int rx_msg_memory(struct lnet_conn *conn)
+/*
+ * Memory for the message: the buffer that the layer above has reserved for this reply, if
+ * any. The CRC is checked later, so a wrong xid costs that request its buffer at most.
+ * Return: 0; -EAGAIN; -ENOMEM after many attempts.
+ */
+int conn_rx_memory(struct lnet_conn *conn, const struct lustre_msg *head)
 {
 	struct conn_reader *rd = reader_of(conn);
 	struct lnet_rx *rx = &rd->rd_rx;
-	int rc;
 
-	rx->rx_reserved = false;
-	rc = rx_msg_reserved(conn);
-	if (rc)
-		return rc;
+	if (head && codec_get32(&head->lm_type, false) != PTL_RPC_MSG_REQUEST)
+		rx->rx_msg = lnet_ops->no_reply_buffer(conn,
+						       codec_get64(&head->lm_xid, false),
+						       rx->rx_frame.msg_len);
+	rx->rx_reserved = rx->rx_msg;
 	if (!rx->rx_msg)
 		rx->rx_msg = kvmalloc(rx->rx_frame.msg_len, GFP_NOIO | __GFP_NOWARN);
 	if (!rx->rx_msg)
@@ -224,10 +223,11 @@ static int rx_msg(struct lnet_conn *conn)
 	struct conn_reader *rd = reader_of(conn);
 	struct lnet_rx *rx = &rd->rd_rx;
 	u32 len = rx->rx_frame.msg_len;
+	const struct lustre_msg *head;
 	int rc = 0;
 
 	if (!rx->rx_msg)
-		rc = rx_msg_memory(conn);
+		rc = rx_msg_head(conn, &head) ?: conn_rx_memory(conn, head);
 	if (rc)
 		return rc;
 	rd->rd_done += conn_buf_take(rd, rx->rx_msg + rd->rd_done, len - rd->rd_done);
@@ -250,7 +250,7 @@ static int rx_offer_once(struct lnet_conn *conn)
  * Offer the message to the layer above. If that defers it, it may have resumed
  * the connection in the meantime.
  */
-static int rx_offer(struct lnet_conn *conn)
+int conn_rx_offer(struct lnet_conn *conn)
 {
 	struct conn_reader *rd = reader_of(conn);
 	int resumes;
@@ -294,10 +294,25 @@ static void rx_give(struct lnet_conn *conn, int rc)
 	rx->rx_private = NULL;
 }
 
-static void rx_delivered(struct lnet_conn *conn, int rc)
+static void rx_end(struct lnet_conn *conn, int rc)
 {
 	WRITE_ONCE(reader_of(conn)->rd_step, CONN_RX_FRAME);
 	rx_give(conn, rc);
+}
+
+/* The message is complete; -EILSEQ: its data is damaged. @more: another one is there. */
+void conn_rx_delivered(struct lnet_conn *conn, int rc, bool more)
+{
+	struct conn_reader *rd = reader_of(conn);
+	const struct lnet_rx *rx = &rd->rd_rx;
+
+	lnet_count(LNET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
+				      rx->rx_frame.bulk_len);
+	peer_heard(conn->cn_peer);
+	/* More requests are there: their answers go out with this one's. */
+	if (rx->rx_inline && more && !rd->rd_held)
+		rd->rd_held = lnet_conn_hold(conn);
+	rx_end(conn, rc);
 }
 
 /*
@@ -313,7 +328,7 @@ static void rx_check_discard(struct lnet_conn *conn)
 }
 
 /* Whether the parts given by the layer above have the promised size. */
-static bool rx_bulk_fits(const struct lnet_rx *rx)
+bool conn_rx_bulk_fits(const struct lnet_rx *rx)
 {
 	u64 space = 0;
 	unsigned int n;
@@ -418,27 +433,21 @@ static int rx_bulk(struct lnet_conn *conn)
 	struct lnet_rx *rx = &rd->rd_rx;
 	int rc;
 
-	if (WARN_ON_ONCE(!rx_bulk_fits(rx)))
+	if (WARN_ON_ONCE(!conn_rx_bulk_fits(rx)))
 		return -EINVAL;
 	rc = rx_bulk_read(conn);
 	if (!rc)
 		rc = rx_bulk_check(conn);
 	if (rc && rc != -EILSEQ)
 		return rc;
-	lnet_count(LNET_RX_BYTES, WIRE_FRAME_SIZE + rx->rx_frame.msg_len +
-				      rx->rx_frame.bulk_len);
-	peer_heard(conn->cn_peer);
-	/* More requests are there: their answers go out with this one's. */
-	if (rx->rx_inline && conn_buf_ahead(rd) && !rd->rd_held)
-		rd->rd_held = lnet_conn_hold(conn);
-	rx_delivered(conn, rc);
+	conn_rx_delivered(conn, rc, conn_buf_ahead(rd));
 	return 1;
 }
 
 static int (* const rx_steps[])(struct lnet_conn *conn) = {
 	[CONN_RX_FRAME] = rx_frame,
 	[CONN_RX_MSG] = rx_msg,
-	[CONN_RX_OFFER] = rx_offer,
+	[CONN_RX_OFFER] = conn_rx_offer,
 	[CONN_RX_BULK] = rx_bulk,
 };
 
@@ -449,6 +458,8 @@ static int rx_message(struct lnet_conn *conn, bool work)
 	int rc;
 
 	rd->rd_rx.rx_inline = work;
+	if (conn_is_local(conn))
+		return conn_local_read(conn);
 	do {
 		if (READ_ONCE(conn->cn_state) >= CONN_CLOSING)
 			return -ESHUTDOWN;
@@ -479,6 +490,8 @@ static int rx_begin(struct lnet_conn *conn)
 	smp_mb__after_atomic();
 	if (test_bit(CNF_PASSIVE, &conn->cn_flags))
 		return conn_hello_await(conn);
+	if (!conn->cn_sock && conn_is_to_self(conn))
+		return conn_local_connect(conn);
 	rc = conn->cn_sock ? conn_sock_connected(conn) :
 			     conn_sock_connect(conn);
 	if (rc == -EINPROGRESS)
@@ -580,7 +593,7 @@ void conn_rx_end(struct lnet_conn *conn, int rc)
 	struct conn_reader *rd = reader_of(conn);
 
 	if (rd->rd_step == CONN_RX_BULK)
-		rx_delivered(conn, rc);
+		rx_end(conn, rc);
 	kvfree(rd->rd_rx.rx_msg);
 	rd->rd_rx.rx_msg = NULL;
 }

@@ -54,7 +54,11 @@ static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
 	wr->cwr_more = !list_is_last(&tx->tx_list, &wr->cwr_queue);
 }
 
-/* Become the sender, if there is none and something to send. */
+/*
+ * Become the sender, if there is none and something to send. In one kernel the reader of
+ * the other end is the sender: notify it, unless it was notified since the queue was empty.
+ * The reference on it is that of conn_local_notify().
+ */
 static struct lnet_tx *tx_start(struct lnet_conn *conn)
 {
 	struct conn_writer *wr = conn_writer_of(conn);
@@ -63,8 +67,13 @@ static struct lnet_tx *tx_start(struct lnet_conn *conn)
 	lockdep_assert_held(&conn->cn_lock);
 	if (wr->cwr_busy || wr->cwr_blocked || list_empty(&wr->cwr_queue))
 		return NULL;
-	wr->cwr_busy = true;
 	first = list_first_entry(&wr->cwr_queue, struct lnet_tx, tx_list);
+	if (conn_is_local(conn)) {
+		lnet_conn_get(conn_private(conn)->cp_other);
+		wr->cwr_blocked = true;
+		return first;
+	}
+	wr->cwr_busy = true;
 	tx_pick(conn, first);
 	return first;
 }
@@ -278,16 +287,20 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 }
 
 /*
- * As the sender: send the queue, @tx first, then give up the role. Other tasks' messages
- * wait for this one, hence no reclaim that may wait for them.
+ * After tx_start(), as the sender: send the queue, @tx first, then give up the role. Other
+ * tasks' messages wait for this one, hence no reclaim that may wait for them.
  */
 static void tx_drain(struct lnet_conn *conn, struct lnet_tx *tx)
 {
-	unsigned int noio = memalloc_noio_save();
-	unsigned int count = 0;
+	unsigned int noio, count = 0;
 	u32 before;
 	int rc;
 
+	if (tx && conn_is_local(conn)) {
+		conn_local_notify(conn);
+		return;
+	}
+	noio = memalloc_noio_save();
 	for (; tx; tx = tx_next(conn, ++count)) {
 		before = tx->tx_sent;
 		rc = tx_send(conn, tx);
@@ -314,9 +327,26 @@ bool conn_tx_take(struct lnet_conn *conn)
 	return taken;
 }
 
+/* Start to send what is queued; @release: the caller holds it no longer. */
+static void tx_resume(struct lnet_conn *conn, bool release)
+{
+	struct lnet_tx *first;
+
+	spin_lock_bh(&conn->cn_lock);
+	if (release)
+		WRITE_ONCE(conn_writer_of(conn)->cwr_holder, NULL);
+	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
+	spin_unlock_bh(&conn->cn_lock);
+	tx_drain(conn, first);
+}
+
 /* Send the queue, from the work. */
 void conn_tx_run(struct lnet_conn *conn)
 {
+	if (conn_is_local(conn)) {
+		tx_resume(conn, false);
+		return;
+	}
 	if (!conn_tx_take(conn))
 		return;
 	conn_sock_push(conn);
@@ -367,6 +397,8 @@ void conn_tx_watch(struct lnet_conn *conn)
 			conn_begin_close(conn, -ETIMEDOUT);
 		wr->cwr_blocked = false;
 		conn_queue_tx(conn);
+		if (conn_is_local(conn))
+			conn_queue_timer(conn, TX_WATCH_PERIOD);
 		resume = wr->cwr_full && time_after_eq(jiffies, wr->cwr_progress +
 						       TX_WATCH_PERIOD);
 		wr->cwr_admit_one = resume;
@@ -468,26 +500,14 @@ bool lnet_conn_hold(struct lnet_conn *conn)
 /* Send the messages that this task has held. */
 void lnet_conn_flush(struct lnet_conn *conn)
 {
-	struct lnet_tx *first;
-
-	if (READ_ONCE(conn_writer_of(conn)->cwr_holder) != current)
-		return;
-	spin_lock_bh(&conn->cn_lock);
-	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
-	spin_unlock_bh(&conn->cn_lock);
-	tx_drain(conn, first);
+	if (READ_ONCE(conn_writer_of(conn)->cwr_holder) == current)
+		tx_resume(conn, false);
 }
 
 /* End lnet_conn_hold(), and send the messages. */
 void lnet_conn_release(struct lnet_conn *conn)
 {
-	struct lnet_tx *first;
-
-	spin_lock_bh(&conn->cn_lock);
-	WRITE_ONCE(conn_writer_of(conn)->cwr_holder, NULL);
-	first = conn->cn_state == CONN_OPEN ? tx_start(conn) : NULL;
-	spin_unlock_bh(&conn->cn_lock);
-	tx_drain(conn, first);
+	tx_resume(conn, true);
 }
 
 /* The connection ends: complete the queued messages with an error, as the sender for good. */
@@ -507,4 +527,61 @@ void conn_tx_end(struct lnet_conn *conn, int rc)
 		if (tx)
 			tx->tx_done(tx, rc);
 	} while (tx);
+}
+
+/*
+ * In one kernel the reader of the other end is the sender: it takes the first message. NULL:
+ * there is none, or the connection ends; otherwise conn_tx_pulled() or conn_tx_unpull()
+ * follows.
+ */
+struct lnet_tx *conn_tx_pull(struct lnet_conn *conn)
+{
+	struct conn_writer *wr = conn_writer_of(conn);
+	struct lnet_tx *first = NULL;
+
+	spin_lock_bh(&conn->cn_lock);
+	if (conn->cn_state == CONN_OPEN && !wr->cwr_busy) {
+		first = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx,
+						 tx_list);
+		wr->cwr_busy = first;
+		wr->cwr_blocked = first;
+		if (first)
+			tx_pick(conn, first);
+	}
+	spin_unlock_bh(&conn->cn_lock);
+	return first;
+}
+
+/* Give up the role. @tx: put this message back, or NULL. Return: whether more is queued. */
+static bool tx_pull_end(struct lnet_conn *conn, struct lnet_tx *tx)
+{
+	struct conn_writer *wr = conn_writer_of(conn);
+	bool more;
+
+	spin_lock_bh(&conn->cn_lock);
+	if (tx) {
+		tx->tx_state = LNET_TX_QUEUED;
+		conn_queue_timer(conn, TX_WATCH_PERIOD);
+	}
+	more = !list_empty(&wr->cwr_queue);
+	wr->cwr_completing = NULL;
+	wr->cwr_blocked = more;
+	wr->cwr_busy = false;
+	spin_unlock_bh(&conn->cn_lock);
+	tx_wake(conn);
+	return more;
+}
+
+/* The message was received; its tx_done() is called. Return: whether there is another one. */
+bool conn_tx_pulled(struct lnet_conn *conn, struct lnet_tx *tx)
+{
+	tx->tx_sent = WIRE_FRAME_SIZE + tx->tx_msg_len + tx->tx_bulk_len;
+	tx_sent(conn, tx);
+	return tx_pull_end(conn, NULL);
+}
+
+/* The message is not received now: it is the first one again, and may be recalled. */
+void conn_tx_unpull(struct lnet_conn *conn, struct lnet_tx *tx)
+{
+	tx_pull_end(conn, tx);
 }

@@ -183,14 +183,15 @@ static bool match_late(struct lnet_conn *conn, void *arg)
 }
 
 /*
- * Only the namespace's list references it, and only connections reference its
- * node.
+ * Only the namespace's list references it, and the other end in this kernel if there is
+ * one; only connections reference its node.
  */
 static bool is_unused(const struct lnet_conn *conn)
 {
+	unsigned int holders = conn_is_local(conn) ? 2 : 1;
 	const struct lnet_peer *peer = conn->cn_peer;
 
-	return refcount_read(&conn->cn_refcount) == 1 && peer &&
+	return refcount_read(&conn->cn_refcount) == holders && peer &&
 	       refcount_read(&peer->lnp_refcount) <=
 	       atomic_read(&peer->lnp_conns);
 }

@@ -336,6 +336,27 @@ static int hello_open(struct lnet_conn *conn, const struct wire_hello *hello)
 	return 0;
 }
 
+/**
+ * conn_hello_local() - open a connection whose ends are both in this kernel
+ * @conn: connection in CONN_NEW
+ *
+ * Nothing is exchanged: both ends are the same node.
+ *
+ * Context: may sleep
+ * Return: 0; -ESHUTDOWN: it is being closed
+ */
+int conn_hello_local(struct lnet_conn *conn)
+{
+	const struct wire_hello hello = {
+		.msg_max = WIRE_MSG_MAX,
+		.bulk_max = WIRE_BULK_MAX,
+		.incarnation = conn->cn_net->nn_incarnation,
+	};
+
+	hello_agree(conn, LNET_FEATURE_LANES | LNET_FEATURE_BULK);
+	return hello_set_state(conn, CONN_HELLO) ?: hello_open(conn, &hello);
+}
+
 /* HELLO of a connecting node. */
 static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 				  const struct wire_hello *hello)

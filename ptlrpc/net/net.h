@@ -69,6 +69,7 @@ enum lnet_bulk_crc {
  * @ls_accept: enum lnet_accept
  * @ls_crc: offer LNET_FEATURE_CRC
  * @ls_bulk_crc: enum lnet_bulk_crc: offer LNET_FEATURE_BULK_CRC
+ * @ls_local_conn: connections to this node itself do without TCP
  * @ls_hello_timeout: seconds until a connection must be open
  * @ls_keepalive_idle: seconds of silence until the socket sends a probe; 0:
  *  never
@@ -86,6 +87,7 @@ struct lnet_settings {
 	u32	ls_accept;
 	bool	ls_crc;
 	u32	ls_bulk_crc;
+	bool	ls_local_conn;
 	u32	ls_hello_timeout;
 	u32	ls_keepalive_idle;
 	u32	ls_keepalive_interval;

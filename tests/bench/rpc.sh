@@ -16,9 +16,13 @@
 # Row: latency - - - the time in which 99 of 100 pings are answered while reads and writes take all they get, to that without them
 # Row: lock <= 1.2 times enqueue and cancel of a lock: the time of both to that of two pings
 # Row: imports <= 1.2 times a ping with 1 000 imports on one connection: its time to that with one
+# Row: local-ping >= 2 times pings of a target in a second inside one kernel: to those over TCP
+# Row: local-read >= 2 times MiB in a second inside one kernel, as read, to a plain TCP stream
+# Row: local-write >= 1.5 times likewise, written
 # Row: connection <= 64 KiB a connection that is open and idle, both ends of it
 #
-# All over 127.0.0.1@tcp. The floor is the module tcp_floor.
+# All over 127.0.0.1@tcp, and TCP but for the rows local-*: these are over 127.0.0.1@tcp1, a
+# peer of its own, whose connection is made with local_conn. The floor is the module tcp_floor.
 
 # shellcheck source=tests/bench/lib.sh
 . "$LL_BENCH"
@@ -32,6 +36,7 @@ PIECES=256
 IMPORTS=1000
 CONNECTIONS=200
 BULK_INFLIGHT=8
+CLIENT=ec
 if [ "$BENCH_QUICK" ]; then
 	PINGS=1000
 	PIECES=64
@@ -43,7 +48,7 @@ fi
 echo_rate() {
 	echo_field=$1
 	shift
-	echo_out=$(lctl echo_test ec "$@" --json 2>&1) || give_up "echo_test $*" "$echo_out"
+	echo_out=$(lctl echo_test "$CLIENT" "$@" --json 2>&1) || give_up "echo_test $*" "$echo_out"
 	echo_value=$(printf '%s\n' "$echo_out" | sed -n "s/.*\"$echo_field\": \\([0-9.]*\\).*/\\1/p")
 	is_number "$echo_value" || give_up "echo_test $*" "no $echo_field: $echo_out"
 	echo "$echo_value"
@@ -142,6 +147,28 @@ client_up() {
 	require lctl attach echo_client ec ec_UUID
 	require lctl --device ec setup cli
 	require lctl echo_test ec --op ping --calls 1
+}
+
+# over_local FUNCTION: its figure inside one kernel.
+over_local() {
+	CLIENT=lec
+	"$1"
+	CLIENT=ec
+}
+
+local_pings() { over_local pings; }
+local_reads() { over_local reads; }
+local_writes() { over_local writes; }
+
+local_up() {
+	require lctl set_param -n ptlrpc.local_conn=1
+	require lctl add_uuid near "$NODE@tcp1"
+	require lctl attach osc lcli lcli_UUID
+	require lctl --device lcli setup es_UUID near
+	require lctl attach echo_client lec lec_UUID
+	require lctl --device lec setup lcli
+	require lctl echo_test lec --op ping --calls 1
+	expect_eq "a local connection" yes "$(lctl conn_list | grep -q 'local->local' && echo yes)"
 }
 
 # Other imports to the same target; all share the connection.
@@ -245,6 +272,7 @@ counts() {
 
 load_all
 [ "$BENCH_COUNT" ] || load tcp_floor
+require lctl set_param -n ptlrpc.local_conn=0
 require lctl attach obdecho es es_UUID
 require lctl --device es setup 64M
 client_up
@@ -266,6 +294,11 @@ rate read-crc MiB/s reads plain_stream
 rate write-crc MiB/s writes plain_stream
 rate crc MiB/s plain_stream_crc plain_stream
 imports
+with_crc 0 off
+local_up
+rate local-ping "pings in a second" local_pings pings
+rate local-read MiB/s local_reads plain_stream
+rate local-write MiB/s local_writes plain_stream
 connections
 require obd-away
 unload_all

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connections over the loopback interface, with nothing above and beside them: the
- * files of ptlrpc that a connection is made of are compiled in here, and what they
- * ask of nodes, namespaces, rules and the floor above is answered by the case.
+ * Connections over the loopback interface, or inside this kernel, with nothing above and
+ * beside them: the files of ptlrpc that a connection is made of are compiled in here, and
+ * what they ask of nodes, namespaces, rules and the floor above is answered by the case.
  *
  * struct end is what the floor above sees of one end of a connection; struct parcel is a
  * message that a case sends. The buffer and the bulk data of a message follow from its xid,
@@ -43,6 +43,7 @@ static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
 #include "../../ptlrpc/net/wire.c"
 #include "../../ptlrpc/net/sock.c"
 #include "../../ptlrpc/net/hello.c"
+#include "../../ptlrpc/net/conn_local.c"
 #include "../../ptlrpc/net/conn_tx.c"
 #include "../../ptlrpc/net/conn_buf.c"
 #include "../../ptlrpc/net/conn_recall.c"
@@ -138,6 +139,10 @@ static struct conn_fx {
 	atomic_t		peers;
 	unsigned int		timeout;
 	u8			*bulk;
+	bool			local;		/* connections are inside one kernel */
+	bool			add_fails;	/* the namespace is going away */
+	struct end		*passive;	/* the other end of the next one */
+	atomic_t		cancels;	/* calls of lnet_peer_charge_cancel() */
 } cf;
 
 /* Bulk data is in vmalloc()ed memory, from this byte on. */
@@ -172,7 +177,26 @@ void lnet_put(struct lnet *net)
 
 bool lnet_is_local(struct lnet *net, const struct lnet_nid *nid)
 {
-	return false;
+	return cf.local;
+}
+
+bool __net_conn_add(struct lnet *net, struct lnet_conn *conn)
+{
+	struct end *e = cf.passive;
+
+	lockdep_assert_held(&net->nn_lock);
+	if (cf.add_fails)
+		return false;
+	/* As end_start(). */
+	conn->cn_upper_data = e;
+	e->conn = lnet_conn_get(conn);
+	lnet_conn_get(conn);
+	return true;
+}
+
+void lnet_peer_charge_cancel(struct lnet_conn *conn)
+{
+	atomic_inc(&cf.cancels);
 }
 
 bool lnet_accepts(const struct sockaddr_storage *from)
@@ -585,8 +609,13 @@ static inline void end_close(struct kunit *test, struct end *e)
 /* @a has connected to @b. */
 static inline void conn_fx_pair(struct kunit *test, struct end *a, struct end *b)
 {
+	if (cf.local) {
+		end_init(b);
+		cf.passive = b;
+	}
 	end_connect(test, a, "127.0.0.1@tcp");
-	end_accept(test, b);
+	if (!cf.local)
+		end_accept(test, b);
 	end_await_open(test, a);
 	end_await_open(test, b);
 }
@@ -651,11 +680,13 @@ static inline void conn_fx_defaults(void)
 	memset(&cf, 0, sizeof(cf));
 	cf.net.nn_net = &init_net;
 	cf.net.nn_incarnation = 0x1234567890ULL;
+	spin_lock_init(&cf.net.nn_lock);
 	refcount_set(&cf.net.nn_refcount, 1);
 	cf.timeout = obd_timeout;
 	lnet_ops = &conn_fx_ops;
 	lnet_settings.ls_port = CONN_PORT;
 	lnet_settings.ls_crc = true;
+	lnet_settings.ls_local_conn = true;
 	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_ON;
 	conn_fx_hook = NULL;
 	lnet_settings.ls_keepalive_idle = 30;
@@ -672,6 +703,16 @@ static inline int conn_fx_init(struct kunit *test)
 		return -ENOMEM;
 	return conn_fx_loopback() ?: conn_fx_listen(AF_INET6, CONN_PORT) ?:
 	       fixture_init(test);
+}
+
+/* Both ends of each connection are in this kernel. */
+static inline int conn_fx_init_local(struct kunit *test)
+{
+	int rc = conn_fx_init(test);
+
+	cf.local = true;
+	cf.net.nn_listener = cf.listener;
+	return rc;
 }
 
 static inline void conn_fx_exit(struct kunit *test)

@@ -5,7 +5,7 @@
  *	kunit_rsrv	a type of targets, whose operations are the handlers below
  *	kunit_rcli	a type of clients
  *
- * one device of each, connected over TCP: this node is both ends.
+ * one device of each, connected inside this kernel, or over TCP with KR_TCP.
  */
 #ifndef _KUNIT_PTLRPC_REQUEST_FIXTURE_H
 #define _KUNIT_PTLRPC_REQUEST_FIXTURE_H
@@ -17,9 +17,19 @@
 #include <lustre_lite/ptlrpc.h>
 #include <lustre_lite/ptlrpc_target.h>
 
+#include "../../ptlrpc/net/net.h"
 #include "obd_fixture.h"
 
 #define KR_NID		"127.0.0.1@tcp"
+
+/* KR_SUITE() - the name of a suite, which may run over TCP, too */
+#ifdef KR_TCP
+#define KR_LOCAL	false
+#define KR_SUITE(name)	name "_tcp"
+#else
+#define KR_LOCAL	true
+#define KR_SUITE(name)	name
+#endif
 
 /* Operations of the target. */
 #define KR_ECHO		900	/* gives back its buffer */
@@ -309,6 +319,7 @@ static inline int kr_init(struct kunit *test)
 
 	memset(&kr, 0, sizeof(kr));
 	kr.at_max = at_max;
+	lnet_settings.ls_local_conn = KR_LOCAL;
 	while (!rc && kr.registered < ARRAY_SIZE(kr_types)) {
 		rc = class_register_type(&kr_types[kr.registered]);
 		kr.registered += !rc;
@@ -348,6 +359,7 @@ static inline void kr_exit(struct kunit *test)
 	u32 n;
 
 	at_max = kr.at_max;
+	lnet_settings.ls_local_conn = true;
 	if (kr.exp)
 		obd_disconnect(kr.exp);
 	if (kr.imp) {

@@ -353,10 +353,11 @@ static void page_changes(enum ptlrpc_test_point at, void *object)
 	}
 }
 
-/* With checksums, though both ends have the same address. */
+/* With checksums, though both ends have the same address; inside one kernel there are none. */
 static void changing_begin(struct kunit *test)
 {
 	memset(&changing, 0, sizeof(changing));
+	lnet_settings.ls_local_conn = false;
 	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_ON;
 	kr_reset();
 	kr_connect(test);
@@ -562,7 +563,7 @@ static struct kunit_case request_cases[] = {
 };
 
 static struct kunit_suite request_suite = {
-	.name = "ptlrpc_request",
+	.name = KR_SUITE("ptlrpc_request"),
 	.suite_init = client_suite_init,
 	.init = kr_init,
 	.exit = kr_exit,

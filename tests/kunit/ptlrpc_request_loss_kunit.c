@@ -499,7 +499,7 @@ static struct kunit_case loss_cases[] = {
 };
 
 static struct kunit_suite loss_suite = {
-	.name = "ptlrpc_request_loss",
+	.name = KR_SUITE("ptlrpc_request_loss"),
 	.suite_init = client_suite_init,
 	.init = kr_init,
 	.exit = kr_exit,

@@ -94,8 +94,9 @@ struct ll_rpc_peer {
 /**
  * struct ll_rpc_conn - record of LL_RPC_IOC_CONNS
  * @rc_nid: node, "" while it is not known
- * @rc_local: address and port of this end: 10.0.0.1:1023, [fe80::1]:988
- * @rc_remote: of the other end
+ * @rc_local: address and port of this end: 10.0.0.1:1023, [fe80::1]:988; "local" if both
+ *  ends are in this kernel
+ * @rc_remote: of the other end, likewise
  * @rc_state: NEW, HELLO, OPEN, CLOSING, CLOSED
  * @rc_flags: LL_RPC_CONN_*
  * @rc_age_sec: seconds since it was made
