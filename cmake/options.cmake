@@ -68,6 +68,8 @@ if(NOT LL_SANITIZE)
 	else()
 		target_link_options(ll_program INTERFACE -pie -static-libstdc++ -static-libgcc
 			-Wl,--as-needed -Wl,--hash-style=gnu -Wl,-z,lazy)
+		# Code and read-only data in one mapping: two fewer to make and to remove.
+		target_link_options(ll_program INTERFACE -Wl,-z,noseparate-code)
 		# Relocations of a pointer each in a bit, where linker and libc know them.
 		check_linker_flag(CXX -Wl,-z,pack-relative-relocs LL_HAS_RELR)
 		if(LL_HAS_RELR)

@@ -15,7 +15,7 @@ namespace lctl {
 
 class Writer {
 public:
-    static constexpr std::size_t kFull = 128 * 1024;
+    static constexpr std::size_t kFull = 256 * 1024;
 
     /** @fd stays the caller's. */
     explicit Writer(int fd) : fd_(fd) {}

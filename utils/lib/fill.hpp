@@ -8,8 +8,9 @@
 
 namespace ll {
 
-// Room for one call of the usual program, and for those that stream.
-inline constexpr uint32_t kFirstSize = 64 * 1024;
+// Buffer of the first call, which fits into the heap that a program has at its start, and of
+// calls that stream.
+inline constexpr uint32_t kFirstSize = 32 * 1024;
 inline constexpr uint32_t kLargeSize = 1024 * 1024;
 
 // Makes the call with a buffer of at least `room` bytes, and again with a larger
