@@ -87,6 +87,29 @@ void class_handle_unhash(struct portals_handle *handle)
 EXPORT_SYMBOL_NS_GPL(class_handle_unhash, LUSTRE_LITE);
 
 /**
+ * class_handle_pass() - an object takes over the cookie of another one
+ * @from: part of the published object, which is unpublished
+ * @to: part of the object that is published in its place, zero
+ * @ops: kind of @to
+ *
+ * A lookup finds one of the two at any time.
+ *
+ * Context: any but an interrupt
+ */
+void class_handle_pass(struct portals_handle *from, struct portals_handle *to,
+		       const struct portals_handle_ops *ops)
+{
+	to->h_cookie = from->h_cookie;
+	to->h_ops = ops;
+	to->h_hashed = true;
+	if (WARN_ON_ONCE(rhashtable_replace_fast(&obd_handles, &from->h_node,
+						 &to->h_node, obd_handles_params)))
+		to->h_hashed = false;
+	WRITE_ONCE(from->h_hashed, false);
+}
+EXPORT_SYMBOL_NS_GPL(class_handle_pass, LUSTRE_LITE);
+
+/**
  * class_handle2object() - find an object by cookie
  * @cookie: cookie, not validated
  * @ops: expected kind

@@ -15,9 +15,11 @@
  *		counts.c		counts of a client
  *	journal.c		... on disk; journal_open.c
  *	journal_format.c	its format
+ *	objects.c		sizes of its objects
  *	pattern.c		content of its objects
  *	client.c		the client
- *	load.c load_call.c	concurrent calls; load_ioctl.c
+ *	load.c load_call.c	concurrent calls; load_lock.c load_ioctl.c
+ *	cache.c			objects that a client has locked
  *	unstable.c		writes whose pages are kept until they are on disk
  *	open.c			objects that it has open
  */
@@ -41,6 +43,7 @@
 #include <uapi/lustre_lite/rpc_ioctl.h>
 #include <uapi/lustre_lite/wire.h>
 
+struct echo_cache;
 struct echo_journal;
 struct echo_opens;
 struct echo_unstable;
@@ -75,6 +78,8 @@ struct echo_unstable;
  * @es_journal: or NULL
  * @es_capacity: bytes reported by statfs, 0 for the memory of the node
  * @es_check: verify every written byte
+ * @es_sizes: sizes of the objects that were written, by number; its own lock
+ * @es_size_count: their number, under the lock of @es_sizes
  */
 struct echo_server {
 	struct obd_device	*es_obd;
@@ -95,6 +100,8 @@ struct echo_server {
 	struct echo_journal	*es_journal;
 	u64			es_capacity;
 	bool			es_check;
+	struct xarray		es_sizes;
+	unsigned int		es_size_count;
 };
 
 /**
@@ -227,6 +234,11 @@ int echo_journal_open(struct echo_server *server, const char *dir,
 		      struct obd_why *why);
 void echo_journal_close(struct echo_server *server);
 
+/* objects.c */
+u64 echo_object_size(struct echo_server *server, u64 object);
+void echo_object_grow(struct echo_server *server, u64 object, u64 size);
+extern const struct ldlm_lvb_ops echo_lvb_ops;
+
 /* pattern.c */
 #define ECHO_VEC_MAX(len)	(DIV_ROUND_UP(len, PAGE_SIZE) + 1)
 int echo_pattern_make(void);
@@ -246,6 +258,7 @@ bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len
  * @eu_local_imp: import of a server in this kernel, referenced, or NULL
  * @eu_unstable: unstable writes of the client, referenced
  * @eu_opens: its open objects, referenced
+ * @eu_cache: objects of the client, referenced
  */
 struct echo_use {
 	struct obd_export	*eu_exp;
@@ -253,6 +266,7 @@ struct echo_use {
 	struct obd_import	*eu_local_imp;
 	struct echo_unstable	*eu_unstable;
 	struct echo_opens	*eu_opens;
+	struct echo_cache	*eu_cache;
 };
 
 /* client.c */

@@ -180,6 +180,12 @@ static int run(struct echo_load *load)
 		run_single(load, echo_call_direct);
 	else if (load->eld_et->et_op == LL_ECHO_LOCK)
 		run_single(load, echo_call_lock);
+	else if (load->eld_et->et_op == LL_ECHO_GLIMPSE)
+		run_single(load, echo_call_glimpse);
+	else if (load->eld_et->et_op == LL_ECHO_GETATTR)
+		run_single(load, echo_call_getattr);
+	else if (load->eld_et->et_op == LL_ECHO_FLOCK)
+		run_single(load, echo_call_flock);
 	else
 		return run_requests(load);
 	return fatal_signal_pending(current) ? -EINTR : 0;
@@ -188,7 +194,8 @@ static int run(struct echo_load *load)
 static int check_numbers(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	if (et->et_flags & ~(LL_ECHO_CHECK | LL_ECHO_EXACT | LL_ECHO_KEEP |
-			     LL_ECHO_UNSTABLE))
+			     LL_ECHO_UNSTABLE | LL_ECHO_GROW | LL_ECHO_NOWAIT |
+			     LL_ECHO_TEST))
 		return obd_refuse(why, -EINVAL, "unknown flags 0x%x",
 				  et->et_flags);
 	if (et->et_flags & LL_ECHO_UNSTABLE && et->et_op != LL_ECHO_WRITE)
@@ -217,6 +224,23 @@ static int check_transfer(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	return 0;
 }
 
+/* A writer has the last byte of the object. */
+static int check_grow(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	const u64 size = et->et_object_size;
+
+	if (!(et->et_flags & LL_ECHO_GROW))
+		return 0;
+	if (et->et_type != LDLM_EXTENT || !(et->et_mode & (LCK_PW | LCK_EX)))
+		return obd_refuse(why, -EINVAL,
+				  "an object grows under a lock of an extent in mode PW or EX");
+	if (!size || size > LONG_MAX || size - 1 < et->et_policy[0] ||
+	    size - 1 > et->et_policy[1])
+		return obd_refuse(why, -EINVAL,
+				  "the last of %llu bytes is not in the extent", size);
+	return 0;
+}
+
 static int check_lock(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	struct ldlm_policy policy;
@@ -233,6 +257,20 @@ static int check_lock(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	if (et->et_flags & LL_ECHO_EXACT && et->et_type != LDLM_EXTENT)
 		return obd_refuse(why, -EINVAL,
 				  "only a lock of an extent can be exact");
+	return check_grow(et, why);
+}
+
+static int check_flock(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	struct ldlm_policy policy;
+
+	memcpy(policy.data, et->et_policy, sizeof(policy.data));
+	if (et->et_type || et->et_reserved || !wire_flock_is_valid(&policy) ||
+	    (et->et_mode != LCK_PR && et->et_mode != LCK_PW && et->et_mode != LCK_NL))
+		return obd_refuse(why, -EINVAL,
+				  "the mode or the bytes are invalid for a lock of a user");
+	if (et->et_flags & LL_ECHO_TEST && et->et_mode == LCK_NL)
+		return obd_refuse(why, -EINVAL, "nothing is in the way of a release");
 	return 0;
 }
 
@@ -243,12 +281,16 @@ static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	case LL_ECHO_COUNT:
 	case LL_ECHO_OPEN:
 	case LL_ECHO_CLOSE:
+	case LL_ECHO_GLIMPSE:
+	case LL_ECHO_GETATTR:
 		return 0;
 	case LL_ECHO_READ:
 	case LL_ECHO_WRITE:
 		return check_transfer(et, why);
 	case LL_ECHO_LOCK:
 		return check_lock(et, why);
+	case LL_ECHO_FLOCK:
+		return check_flock(et, why);
 	default:
 		return obd_refuse(why, -EINVAL, "unknown operation %u",
 				  et->et_op);
@@ -263,7 +305,7 @@ static int check_way(const struct echo_use *use,
 	    et->et_op == LL_ECHO_COUNT)
 		return 0;
 	if (et->et_op == LL_ECHO_LOCK && !use->eu_local_imp &&
-	    !(et->et_flags & LL_ECHO_KEEP))
+	    !(et->et_flags & (LL_ECHO_KEEP | LL_ECHO_GROW)))
 		return 0;
 	return obd_refuse(why, -EOPNOTSUPP,
 			  "%s is reached within this kernel, where only ping, count and the server's own locks, which are not kept, can be tried; the rest goes over the network",

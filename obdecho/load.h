@@ -70,6 +70,12 @@ void echo_calls_free(struct echo_load *load);
 int echo_call_begin(struct echo_call *call);
 int echo_call_sync(struct echo_load *load);
 int echo_call_direct(struct echo_load *load);
+
+/* load_lock.c */
+int echo_call_own_lock(struct echo_load *load);
 int echo_call_lock(struct echo_load *load);
+int echo_call_glimpse(struct echo_load *load);
+int echo_call_getattr(struct echo_load *load);
+int echo_call_flock(struct echo_load *load);
 
 #endif /* _ECHO_LOAD_H */

@@ -11,13 +11,10 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/lustre_dlm.h>
 
 #include "load.h"
 #include "open.h"
 
-/* Longest wait for a lock of the server itself, seconds. */
-#define LOCAL_LOCK_SEC		300
 /* Range of the offsets, bytes. */
 #define CALL_OFFSET_MAX		(1ULL << 40)
 
@@ -334,37 +331,6 @@ static int direct_ping(const struct echo_use *use)
 				   obd_get_uuid(use->eu_exp, &uuid);
 }
 
-/* A lock of the server itself; the caller keeps the server set up. */
-static int server_lock(struct obd_device *obd, struct ll_rpc_ioc_echo *et)
-{
-	struct ldlm_res_id res = { .name = { et->et_resource } };
-	struct ldlm_policy policy;
-	struct ldlm_lock *lock;
-	int rc;
-
-	memcpy(policy.data, et->et_policy, sizeof(policy.data));
-	rc = ldlm_local_lock(obd, echo_lock_type(et), &res, et->et_mode, &policy, 0,
-			     LOCAL_LOCK_SEC, &lock);
-	if (rc)
-		return rc;
-	memcpy(et->et_granted, ldlm_lock_policy(lock)->data,
-	       sizeof(et->et_granted));
-	ldlm_local_unlock(lock);
-	return 0;
-}
-
-static int direct_lock(struct echo_load *load)
-{
-	struct obd_device *obd = load->eld_use->eu_exp->exp_obd;
-	int rc;
-
-	if (!obd_op_enter(obd))
-		return -ENODEV;
-	rc = server_lock(obd, load->eld_et);
-	obd_op_leave(obd);
-	return rc;
-}
-
 /**
  * echo_call_direct() - a call of a server in this kernel
  * @load: load
@@ -380,40 +346,7 @@ int echo_call_direct(struct echo_load *load)
 	if (load->eld_et->et_op == LL_ECHO_PING)
 		return direct_ping(use);
 	if (load->eld_et->et_op == LL_ECHO_LOCK)
-		return direct_lock(load);
+		return echo_call_own_lock(load);
 	return obd_set_info_async(use->eu_exp, ECHO_KEY_COUNT, &one,
 				  sizeof(one));
-}
-
-/**
- * echo_call_lock() - enqueue a lock, and cancel it or leave it cached
- * @load: load
- *
- * If another user on this node has it too, that user cancels it.
- *
- * Context: may sleep, until others have cancelled the lock
- * Return: 0 or a negative errno
- */
-int echo_call_lock(struct echo_load *load)
-{
-	struct ll_rpc_ioc_echo *et = load->eld_et;
-	struct ldlm_res_id res = { .name = { et->et_resource } };
-	u32 flags = et->et_flags & LL_ECHO_EXACT ? LDLM_FL_NO_EXPANSION : 0;
-	struct ldlm_policy policy;
-	struct ldlm_lock *lock;
-	int rc;
-
-	memcpy(policy.data, et->et_policy, sizeof(policy.data));
-	rc = ldlm_cli_enqueue(load->eld_use->eu_exp->exp_obd,
-			      echo_lock_type(et), &res, et->et_mode, &policy,
-			      flags, NULL, NULL, &lock);
-	if (rc)
-		return rc;
-	memcpy(et->et_granted, ldlm_lock_policy(lock)->data,
-	       sizeof(et->et_granted));
-	ldlm_lock_decref(lock);
-	if (!(et->et_flags & LL_ECHO_KEEP))
-		rc = ldlm_cli_cancel(lock);
-	ldlm_lock_put(lock);
-	return rc == -EBUSY ? 0 : rc;
 }

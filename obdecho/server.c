@@ -60,6 +60,7 @@ static struct echo_server *server_alloc(struct obd_device *obd)
 	xa_init_flags(&server->es_handles, XA_FLAGS_ALLOC);
 	/* A number of before a restart is not one of after it. */
 	server->es_handle_next = get_random_u32();
+	xa_init(&server->es_sizes);
 	return server;
 }
 
@@ -76,6 +77,7 @@ static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
 	ns = ldlm_namespace_new(server->es_obd, LDLM_SERVER);
 	if (IS_ERR(ns))
 		return PTR_ERR(ns);
+	ldlm_server_lvb_ops(server->es_obd, &echo_lvb_ops);
 	rc = echo_journal_open(server, lcfg_string(cfg, SETUP_FOLDER), why);
 	if (rc)
 		goto free_namespace;
@@ -129,6 +131,7 @@ static int echo_server_cleanup(struct obd_device *obd)
 	WARN_ON(!list_empty(&server->es_counts));
 	WARN_ON(!xa_empty(&server->es_handles));
 	ldlm_namespace_free(obd->obd_namespace);
+	xa_destroy(&server->es_sizes);
 	obd->obd_data = NULL;
 	libcfs_free(server, sizeof(*server));
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Type obdecho over the wire: reads and writes of objects that contain the
- * pattern, and counting requests. Unstable writes are counted, too.
+ * pattern, their attributes, and counting requests. Unstable writes are counted, too.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
@@ -17,6 +17,12 @@
 #include <lustre_lite/wire.h>
 
 #include "echo_internal.h"
+
+/* Buffers of OST_GETATTR and its reply. */
+#define ATTR_BODY	0
+#define ATTR_LOCK	1
+/* Seconds that OST_GETATTR waits for writers of the object. */
+#define ATTR_LOCK_SEC	300
 
 /* Buffers of OST_SET_INFO. */
 #define INFO_KEY	0
@@ -153,8 +159,41 @@ static int echo_write(struct ptlrpc_svc_req *sr)
 		return -EBADMSG;
 	}
 	brw_progress(sr, &brw);
+	echo_object_grow(server, brw.object, brw.offset + brw.len);
 	atomic64_inc(&brw.ee->ee_writes);
 	return brw.async ? count_request(sr, 1, brw.len) : 0;
+}
+
+/*
+ * Writers give up their locks first, and tell the size. The server holds a lock of its own
+ * until the client has the one that it wants.
+ */
+static int echo_getattr(struct ptlrpc_svc_req *sr)
+{
+	static const struct ldlm_policy all = { .extent = { 0, LDLM_EXTENT_EOF } };
+	struct obd_device *obd = sr->sr_exp->exp_obd;
+	const struct lustre_echo_attr *asked = wire_buf(&sr->sr_msg, ATTR_BODY,
+							sizeof(*asked));
+	struct lustre_echo_attr *attr = ptlrpc_svc_rep_buf(sr, ATTR_BODY);
+	struct ldlm_wanted wanted;
+	struct ldlm_res_id res;
+	struct ldlm_lock *own;
+	int rc;
+
+	if (!asked || !attr)
+		return asked ? -ENOMEM : -EPROTO;
+	res = (struct ldlm_res_id) { .name = { le64_to_cpu(asked->ea_object) } };
+	rc = ldlm_local_lock(obd, LDLM_EXTENT, &res, LCK_PR, &all, 0, ATTR_LOCK_SEC,
+			     &own);
+	if (rc)
+		return rc;
+	attr->ea_object = asked->ea_object;
+	attr->ea_size = cpu_to_le64(echo_object_size(echo_server(obd), res.name[0]));
+	if (ldlm_reply_wanted(sr, ATTR_LOCK, &wanted) &&
+	    wanted.lw_type == LDLM_EXTENT && wanted.lw_mode == LCK_PR)
+		ldlm_reply_grant(sr, ATTR_LOCK, ATTR_LOCK, &res, own);
+	ldlm_local_unlock(own);
+	return 0;
 }
 
 /* The reply says what is on disk. */
@@ -218,6 +257,16 @@ static const struct ptlrpc_handler echo_handlers[] = {
 		.shd_flags = SVH_EXPORT | SVH_ONCE,
 		.shd_req_lens = { sizeof(__le64) },
 		.shd_fn = echo_close,
+	},
+	{
+		.shd_opc = OST_GETATTR,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = { sizeof(struct lustre_echo_attr),
+				  sizeof(struct lustre_lock) },
+		.shd_rep_lens = { sizeof(struct lustre_echo_attr),
+				  sizeof(struct lustre_lock) },
+		.shd_fn = echo_getattr,
 	},
 	{
 		.shd_opc = OST_SYNC,

@@ -54,6 +54,8 @@ struct portals_handle {
 int class_handle_hash(struct portals_handle *handle,
 		      const struct portals_handle_ops *ops);
 void class_handle_unhash(struct portals_handle *handle);
+void class_handle_pass(struct portals_handle *from, struct portals_handle *to,
+		       const struct portals_handle_ops *ops);
 struct portals_handle * __must_check
 class_handle2object(u64 cookie, const struct portals_handle_ops *ops);
 

@@ -30,8 +30,11 @@ struct client_obd;
 struct lcfg_view;
 struct ldlm_lock;
 struct ldlm_namespace;
+struct module;
 struct obd_export;
 struct obd_why;
+struct ptlrpc_request;
+struct ptlrpc_svc_req;
 
 #define LDLM_MODE_COUNT		6
 #define LDLM_RES_WORDS		4
@@ -66,6 +69,7 @@ enum ldlm_lock_state {
  *			other lock, see ldlm_extent_widen() for the bounds.
  *	LDLM_IBITS	a bit. Optional bits that are not free are left out of the grant; a
  *			request of optional bits only, none of which is free, is refused.
+ *	LDLM_FLOCK	a byte, of different owners: locks of users, by ldlm_cli_flock() only
  */
 
 /* The compatibility matrix; modes are one LCK_* each. */
@@ -81,6 +85,33 @@ struct ldlm_namespace * __must_check
 ldlm_namespace_new(struct obd_device *obd, enum ldlm_side side);
 /* Drops all locks locally; the last one frees the namespace. Bounded. */
 void ldlm_namespace_free(struct ldlm_namespace *ns);
+
+/**
+ * struct ldlm_lvb_ops - values (LVB) of the EXTENT resources of a server
+ * @lv_size: bytes of a value, at most LDLM_LVB_MAX
+ * @lv_init: the device's value of a resource, when the first lock needs it. May sleep
+ *  for memory. Return: 0 or a negative errno, which refuses the lock
+ * @lv_merge: make @lvb the newer one of two values; the second is that of a client or of
+ *  the device, not validated. Under r_lock
+ * @lv_asks: whether the holder of a lock for writing, of those bytes, may know a newer
+ *  value than @lvb. Under r_lock
+ *
+ * The device calls ldlm_server_lvb_update() after a change of an object. An answer to an
+ * enqueue and a completion AST contain the value.
+ */
+struct ldlm_lvb_ops {
+	u32	lv_size;
+	int	(*lv_init)(struct obd_device *obd, const struct ldlm_res_id *res,
+			   void *lvb);
+	void	(*lv_merge)(void *lvb, const void *newer);
+	bool	(*lv_asks)(const void *lvb, const struct ldlm_extent *held);
+};
+
+/* After ldlm_namespace_new() of a server, before its target is started. */
+void ldlm_server_lvb_ops(struct obd_device *obd, const struct ldlm_lvb_ops *ops);
+/* The device has changed an object. Context: does not sleep */
+void ldlm_server_lvb_update(struct obd_device *obd, const struct ldlm_res_id *res,
+			    const void *lvb);
 
 /* Lock clients: a struct client_obd (obd_client.h) and a namespace. */
 int ldlm_client_setup(struct obd_device *obd, struct client_obd *cli,
@@ -119,6 +150,44 @@ int ldlm_local_lock(struct obd_device *obd, u32 type,
 		    unsigned int seconds, struct ldlm_lock **lock);
 void ldlm_local_unlock(struct ldlm_lock *lock);
 
+/*
+ * Locks bound by a reply: a request asks for a lock along with its operation, and the reply
+ * has the lock, if it was free. A message has a struct lustre_lock in each direction.
+ *
+ *	client				server's handler
+ *	ldlm_intent_new()
+ *	ldlm_intent_pack()
+ *	ptlrpc_queue_wait()	----->	ldlm_reply_wanted(): what may be granted
+ *					the operation, under a lock of the server itself
+ *					ldlm_reply_grant(): the client has the lock
+ *	ldlm_intent_done()	<-----	release of the own lock
+ */
+
+/**
+ * struct ldlm_wanted - the lock that a request asks for
+ * @lw_type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
+ * @lw_mode: least mode
+ * @lw_policy: part of the resource; optional bits are free to be left out
+ */
+struct ldlm_wanted {
+	u32			lw_type;
+	u32			lw_mode;
+	struct ldlm_policy	lw_policy;
+};
+
+/* Return: false if buffer @buf of the request asks for none, or for an invalid one */
+bool ldlm_reply_wanted(const struct ptlrpc_svc_req *sr, unsigned int buf,
+		       struct ldlm_wanted *wanted);
+/*
+ * Grant it if no lock conflicts, except @local, a lock of the server itself that the
+ * caller releases afterwards. A request that came before has its lock already; a replay
+ * gets none, as the client replays its locks itself.
+ * @from, @to: buffers of request and reply
+ * Return: whether the reply has a lock
+ */
+bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int to,
+		      const struct ldlm_res_id *res, struct ldlm_lock *local);
+
 /* Locks of a client. */
 
 /**
@@ -126,14 +195,25 @@ void ldlm_local_unlock(struct ldlm_lock *lock);
  * @lc_blocking: a blocking AST came: stop using the lock soon. Called by a
  *  thread of ldlm, may sleep, waits for no other lock
  * @lc_cancelled: the lock is gone: its cancel is about to be sent to the
- *  server, or the client was evicted. Once for each granted lock; by a thread
- *  of ldlm or by the cancelling task; may sleep
+ *  server, or the client was evicted (ldlm_lock_is_lost()). Once for each granted
+ *  lock; by a thread of ldlm or by the cancelling task; may sleep. What was written
+ *  under the lock is sent to the server here
+ * @lc_glimpse: another client needs the value of the resource (LVB). Fill in up to
+ *  LDLM_LVB_MAX bytes. Return: how many; 0 if the server has the newest value. Until
+ *  @lc_cancelled has returned; also while it runs. Does not sleep
+ * @lc_get: a new lock references the data. In the enqueueing task
+ * @lc_put: the last reference on that lock is gone. Does not sleep
+ * @lc_module: module of the callbacks, pinned as long as the lock exists
  *
- * Either may be NULL.
+ * Each may be NULL.
  */
 struct ldlm_callbacks {
 	void (*lc_blocking)(struct ldlm_lock *lock, void *data);
 	void (*lc_cancelled)(struct ldlm_lock *lock, void *data);
+	u32 (*lc_glimpse)(struct ldlm_lock *lock, void *data, void *lvb);
+	void (*lc_get)(void *data);
+	void (*lc_put)(void *data);
+	struct module *lc_module;
 };
 
 /*
@@ -151,6 +231,53 @@ int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 		     const struct ldlm_policy *policy, u32 flags,
 		     const struct ldlm_callbacks *cbs, void *data,
 		     struct ldlm_lock **lock);
+/*
+ * The newest value (LVB) of an EXTENT resource. Takes a cached PR lock of all of it, or
+ * one that is free at the server, but waits for none: holders of conflicting locks are
+ * asked for their value.
+ * @lvb: out, value, @size bytes; for a cached lock that of the time of its grant
+ * @lock: out, as ldlm_cli_enqueue(); NULL if no lock was granted
+ * Return: 0; -ENODATA if the server has no values of that size; as ldlm_cli_enqueue()
+ */
+int ldlm_cli_glimpse(struct obd_device *obd, const struct ldlm_res_id *res,
+		     const struct ldlm_callbacks *cbs, void *data,
+		     void *lvb, u32 size, struct ldlm_lock **lock);
+/* A cached lock, used and referenced as by ldlm_cli_enqueue(); or NULL. */
+struct ldlm_lock *ldlm_cli_match(struct obd_device *obd, const struct ldlm_res_id *res,
+				 u32 mode, const struct ldlm_policy *policy,
+				 const struct ldlm_callbacks *cbs, void *data);
+
+struct ldlm_intent;
+/*
+ * A request will ask for a lock of at least @mode, of a resource that the server will name.
+ * The caller keeps the device set up until ldlm_intent_done().
+ * Return: intent, for ldlm_intent_done(); ERR_PTR: -EINVAL, -EOPNOTSUPP, -ENOMEM
+ */
+struct ldlm_intent * __must_check
+ldlm_intent_new(struct obd_device *obd, u32 type, u32 mode,
+		const struct ldlm_policy *policy,
+		const struct ldlm_callbacks *cbs, void *data);
+void ldlm_intent_pack(const struct ldlm_intent *intent, struct lustre_lock *to);
+/*
+ * The end of the request; @rc is its status. Frees the intent.
+ * @buf: buffer of the reply
+ * @lock: out, used and referenced as by ldlm_cli_enqueue(); NULL for none
+ * Return: @rc; -EPROTO for an invalid lock; -EIO if the lock was lost meanwhile; -ENOMEM
+ */
+int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *req,
+		     unsigned int buf, int rc, struct ldlm_lock **lock);
+/*
+ * Locks of users: a request replaces what its owner has of the bytes. Not cached; the
+ * owner releases them, or loses them with its client.
+ * @mode: LCK_PR, LCK_PW; LCK_NL releases the bytes
+ * @flags: LDLM_FL_BLOCK_NOWAIT
+ * Return: 0; -EWOULDBLOCK; -EDEADLK; as ldlm_cli_enqueue()
+ */
+int ldlm_cli_flock(struct obd_device *obd, const struct ldlm_res_id *res, u32 mode,
+		   const struct ldlm_flock *flock, u32 flags);
+/* A lock that is in the way: @mode and @flock are those of it; LCK_NL: there is none. */
+int ldlm_cli_flock_test(struct obd_device *obd, const struct ldlm_res_id *res, u32 *mode,
+			struct ldlm_flock *flock);
 /* Drop one use. An unused lock with a blocking AST pending is cancelled. */
 void ldlm_lock_decref(struct ldlm_lock *lock);
 struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock);
@@ -161,6 +288,10 @@ int ldlm_cli_cancel(struct ldlm_lock *lock);
 int ldlm_cli_cancel_unused(struct obd_device *obd);
 u32 ldlm_lock_mode(const struct ldlm_lock *lock);
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock);
+/* It is gone without a cancel: the server may have given it to another client. */
+bool ldlm_lock_is_lost(const struct ldlm_lock *lock);
+/* The server's value when it granted the lock. Return: false if not of that size */
+bool ldlm_lock_lvb(const struct ldlm_lock *lock, void *lvb, u32 size);
 /* The granted policy. It does not change while the lock is granted. */
 const struct ldlm_policy *ldlm_lock_policy(const struct ldlm_lock *lock);
 

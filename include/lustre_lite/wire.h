@@ -141,6 +141,29 @@ struct ldlm_ibits {
 	u64	try_bits;
 };
 
+/* struct ldlm_flock - bytes of an owner on a client; @who: its pid, and the kind */
+struct ldlm_flock {
+	u64	first;
+	u64	last;
+	u64	owner;
+	u64	who;
+};
+
+static inline u64 wire_flock_who(u32 pid, u32 kind)
+{
+	return pid | (u64)kind << 32;
+}
+
+static inline u32 wire_flock_pid(const struct ldlm_flock *flock)
+{
+	return (u32)flock->who;
+}
+
+static inline u32 wire_flock_kind(const struct ldlm_flock *flock)
+{
+	return (u32)(flock->who >> 32);
+}
+
 /*
  * struct ldlm_policy - wl_policy in the byte order of the host: the part of a
  * resource that a lock covers
@@ -150,6 +173,7 @@ struct ldlm_policy {
 		u64			data[4];
 		struct ldlm_extent	extent;
 		struct ldlm_ibits	ibits;
+		struct ldlm_flock	flock;
 	};
 };
 
@@ -157,6 +181,7 @@ void wire_policy_encode(struct lustre_lock *to, const struct ldlm_policy *policy
 void wire_policy_decode(const struct lustre_lock *from, struct ldlm_policy *policy);
 bool wire_lock_type_is_known(u32 type);
 bool wire_policy_is_valid(u32 type, const struct ldlm_policy *policy);
+bool wire_flock_is_valid(const struct ldlm_policy *policy);
 bool wire_policy_covers(u32 type, const struct ldlm_policy *has,
 			const struct ldlm_policy *wanted);
 bool wire_policy_grants(u32 type, const struct ldlm_policy *granted,

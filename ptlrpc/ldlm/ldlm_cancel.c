@@ -192,6 +192,32 @@ void ldlm_cancel_one(struct ldlm_lock *lock)
 }
 
 /**
+ * ldlm_cancel_cookie() - cancel a lock that the server may have granted, without waiting
+ * @ns: namespace of a client
+ * @client: cookie that the client gave
+ *
+ * On allocation failure no cancel is sent; the server gets -ESTALE for its next AST.
+ *
+ * Context: may sleep
+ */
+void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client)
+{
+	static const u32 lens[] = { 0, sizeof(__le64) };
+	struct ptlrpc_request *req;
+
+	if (!ns->ns_import)
+		return;
+	req = ptlrpc_request_new(ns->ns_import, LDLM_CANCEL,
+				 LDLM_CANCEL_REQUEST_PORTAL, lens, ARRAY_SIZE(lens));
+	if (IS_ERR_OR_NULL(req))
+		return;
+	req->rq_no_slot = true;
+	*(__le64 *)ptlrpc_req_buf(req, 1) = cpu_to_le64(client);
+	ptlrpcd_add(req);
+	ptlrpc_request_put(req);
+}
+
+/**
  * ldlm_cancel_queue() - cancel a lock together with others, without waiting
  * @lock: lock in LOCK_CANCELLING whose owner was notified; the caller holds it
  *

@@ -10,6 +10,8 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 
 #include <lustre_lite/compat.h>
@@ -113,14 +115,72 @@ struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
 }
 EXPORT_FOR_KUNIT(ldlm_client_match);
 
-static u32 import_generation(struct obd_import *imp)
+/**
+ * ldlm_client_generation() - generation of the import, which rises when it is invalidated
+ * @ns: namespace of a client
+ *
+ * Context: any but an interrupt
+ * Return: generation; 0 without a server
+ */
+u32 ldlm_client_generation(const struct ldlm_namespace *ns)
 {
+	struct obd_import *imp = ns->ns_import;
 	u32 generation;
 
+	if (!imp)
+		return 0;
 	spin_lock(&imp->imp_lock);
 	generation = imp->imp_generation;
 	spin_unlock(&imp->imp_lock);
 	return generation;
+}
+
+/**
+ * ldlm_owner_get() - a lock, or an intent, references its owner
+ * @cbs: callbacks, or NULL
+ * @data: their data
+ *
+ * Context: a task of the owner
+ */
+void ldlm_owner_get(const struct ldlm_callbacks *cbs, void *data)
+{
+	if (!cbs)
+		return;
+	__module_get(cbs->lc_module);
+	if (cbs->lc_get)
+		cbs->lc_get(data);
+}
+
+/* Undo ldlm_owner_get(). No code of the owner runs when its module is put. */
+void ldlm_owner_put(const struct ldlm_callbacks *cbs, void *data)
+{
+	struct module *module;
+
+	if (!cbs)
+		return;
+	module = cbs->lc_module;
+	if (cbs->lc_put)
+		cbs->lc_put(data);
+	module_put(module);
+}
+
+/**
+ * ldlm_client_lock_own() - set the owner of a new lock, which has one use
+ * @lock: lock that is not published yet
+ * @cbs: callbacks of the owner, or NULL
+ * @data: their data
+ * @generation: of the import when it was requested
+ *
+ * Context: as ldlm_owner_get()
+ */
+void ldlm_client_lock_own(struct ldlm_lock *lock, const struct ldlm_callbacks *cbs,
+			  void *data, u32 generation)
+{
+	ldlm_owner_get(cbs, data);
+	lock->l_cbs = cbs;
+	lock->l_data = data;
+	lock->l_users = 1;
+	lock->l_generation = generation;
 }
 
 /**
@@ -149,11 +209,7 @@ struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns, u32 type,
 		return ERR_CAST(res);
 	lock = ldlm_lock_new(res, mode, policy);
 	if (!IS_ERR(lock)) {
-		lock->l_cbs = cbs;
-		lock->l_data = data;
-		lock->l_users = 1;
-		if (ns->ns_import)
-			lock->l_generation = import_generation(ns->ns_import);
+		ldlm_client_lock_own(lock, cbs, data, ldlm_client_generation(ns));
 		spin_lock(&res->r_lock);
 		ldlm_lock_wait(lock);
 		spin_unlock(&res->r_lock);
@@ -289,10 +345,40 @@ void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
 }
 EXPORT_FOR_KUNIT(ldlm_client_abandon);
 
-/* Process the server's answer. Return: 0, -EPROTO */
-static int enqueue_answered(struct ldlm_lock *lock,
-			    const struct lustre_lock *answer)
+/**
+ * ldlm_client_lvb() - take the value of the resource out of a message
+ * @lock: lock of a client
+ * @msg: answer to its enqueue, or a completion AST; NULL: no value
+ *
+ * Before the grant, which publishes it; it does not change from then on.
+ *
+ * Context: under r_lock
+ */
+void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg)
 {
+	u32 len = msg && msg->bufcount > LDLM_LVB_BUF ?
+		  msg->buflens[LDLM_LVB_BUF] : 0;
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (lock->l_resource->r_type != LDLM_EXTENT || lock->l_state != LOCK_WAITING ||
+	    !len || len > sizeof(lock->l_lvb))
+		return;
+	memcpy(lock->l_lvb, msg->bufs[LDLM_LVB_BUF], len);
+	lock->l_lvb_len = len;
+}
+
+/**
+ * ldlm_client_answered() - process the server's answer to an enqueue
+ * @lock: lock of a client
+ * @req: request with a reply
+ *
+ * Context: any but an interrupt
+ * Return: 0, also if the lock was dropped meanwhile; -EPROTO
+ */
+int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req)
+{
+	const struct lustre_lock *answer = ptlrpc_rep_buf(req, LDLM_LOCK_BUF,
+							  sizeof(*answer));
 	struct ldlm_policy policy;
 	u64 remote;
 	int rc = 0;
@@ -302,6 +388,7 @@ static int enqueue_answered(struct ldlm_lock *lock,
 	wire_policy_decode(answer, &policy);
 	remote = le64_to_cpu(answer->wl_server);
 	spin_lock(ldlm_lock_lock(lock));
+	ldlm_client_lvb(lock, &req->rq_rep);
 	if (answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED))
 		lock->l_remote = remote;
 	else
@@ -323,8 +410,7 @@ static int enqueue_send(struct ldlm_lock *lock, u32 flags)
 		return PTR_ERR(req);
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
-		rc = enqueue_answered(lock, ptlrpc_rep_buf(req, 0,
-						sizeof(struct lustre_lock)));
+		rc = ldlm_client_answered(lock, req);
 	ptlrpc_request_put(req);
 	return rc;
 }
@@ -351,7 +437,15 @@ static int enqueue_wait(struct ldlm_lock *lock)
 	return rc;
 }
 
-static int enqueue(struct ldlm_lock *lock, u32 flags)
+/**
+ * ldlm_client_enqueue() - request a lock, and wait until it is granted
+ * @lock: lock of ldlm_client_lock_new()
+ * @flags: LDLM_FL_*
+ *
+ * Context: sleeps
+ * Return: 0; -EINTR; as ldlm_cli_enqueue()
+ */
+int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags)
 {
 	int rc;
 
@@ -419,7 +513,7 @@ int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 	lock = ldlm_client_lock_new(ns, type, id, mode, policy, cbs, data);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
-	rc = enqueue(lock, flags);
+	rc = ldlm_client_enqueue(lock, flags);
 	if (rc) {
 		ldlm_client_abandon(lock, rc);
 		ldlm_lock_put(lock);
@@ -430,6 +524,28 @@ out:
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_cli_enqueue, LUSTRE_LITE);
+
+/**
+ * ldlm_cli_match() - use a cached lock
+ * @obd: client device; the caller keeps it set up
+ * @id: name of the resource
+ * @mode: least mode
+ * @policy: part of the resource
+ * @cbs: callbacks of the owner, or NULL
+ * @data: their data
+ *
+ * Context: any but an interrupt
+ * Return: lock, referenced and used once more; or NULL
+ */
+struct ldlm_lock *ldlm_cli_match(struct obd_device *obd, const struct ldlm_res_id *id,
+				 u32 mode, const struct ldlm_policy *policy,
+				 const struct ldlm_callbacks *cbs, void *data)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_CLIENT);
+
+	return ns ? ldlm_client_match(ns, id, mode, policy, cbs, data) : NULL;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_cli_match, LUSTRE_LITE);
 
 /**
  * ldlm_lock_decref() - drop one use of a lock

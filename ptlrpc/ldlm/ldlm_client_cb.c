@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -139,6 +140,10 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client)
 	struct ldlm_lock *lock = client_lock_find(imp, client);
 	int rc;
 
+	if (!lock && !ldlm_intent_blocking(imp, client))
+		return 0;
+	/* The reply may have come meanwhile, and have bound the lock. */
+	lock = lock ?: client_lock_find(imp, client);
 	if (!lock)
 		return -ESTALE;
 	spin_lock(ldlm_lock_lock(lock));
@@ -157,12 +162,14 @@ EXPORT_FOR_KUNIT(ldlm_client_blocking);
  * @server: the server's cookie
  * @mode: mode
  * @policy: policy
+ * @msg: message with the value of the resource, or NULL
  *
  * Context: any but an interrupt
  * Return: 0; -ESTALE: there is no such lock, or it was abandoned; -EPROTO
  */
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
-			   u32 mode, const struct ldlm_policy *policy)
+			   u32 mode, const struct ldlm_policy *policy,
+			   const struct wire_msg *msg)
 {
 	struct ldlm_lock *lock = client_lock_find(imp, client);
 	int rc;
@@ -170,12 +177,57 @@ int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 	if (!lock)
 		return -ESTALE;
 	spin_lock(ldlm_lock_lock(lock));
+	ldlm_client_lvb(lock, msg);
 	rc = ldlm_client_granted(lock, mode, policy, server);
 	spin_unlock(ldlm_lock_lock(lock));
 	ldlm_lock_put(lock);
 	return rc;
 }
 EXPORT_FOR_KUNIT(ldlm_client_completion);
+
+static int lock_glimpse(struct ldlm_lock *lock, void *lvb)
+{
+	enum ldlm_lock_state state = READ_ONCE(lock->l_state);
+	const struct ldlm_callbacks *cbs = lock->l_cbs;
+	u32 len;
+
+	if (state == LOCK_DESTROYED)
+		return -ESTALE;
+	if (state == LOCK_WAITING || !ldlm_lock_mode(lock) || !cbs || !cbs->lc_glimpse)
+		return 0;
+	len = cbs->lc_glimpse(lock, lock->l_data, lvb);
+	return WARN_ON_ONCE(len > LDLM_LVB_MAX) ? 0 : len;
+}
+
+/**
+ * ldlm_client_glimpse() - handle a glimpse AST
+ * @imp: import to that server
+ * @client: the client's cookie
+ * @lvb: out, value of the resource, LDLM_LVB_MAX bytes
+ *
+ * The owner of a lock that is being cancelled may still be writing: it is asked as
+ * long as the lock exists. One that is not granted here yet has no owner.
+ *
+ * Context: any but an interrupt
+ * Return: bytes of the value, 0 if the server has the newest; -ESTALE: there is no such
+ *  lock, and the server may drop it
+ */
+int ldlm_client_glimpse(struct obd_import *imp, u64 client, void *lvb)
+{
+	struct ldlm_lock *lock = client_lock_find(imp, client);
+	int rc;
+
+	if (!lock && ldlm_intent_exists(imp, client))
+		return 0;
+	/* The reply may have come meanwhile, and have bound the lock. */
+	lock = lock ?: client_lock_find(imp, client);
+	if (!lock)
+		return -ESTALE;
+	rc = lock_glimpse(lock, lvb);
+	ldlm_lock_put(lock);
+	return rc;
+}
+EXPORT_FOR_KUNIT(ldlm_client_glimpse);
 
 /*
  * Whether the sender is the import's server: 0 or an errno. -EINPROGRESS while
@@ -202,7 +254,22 @@ static int callback_check(struct obd_import *imp,
 	return -EPERM;
 }
 
-static int callback_apply(struct obd_import *imp, u32 opc,
+/* The answer has the value of the lock's owner. */
+static int glimpse_apply(struct obd_import *imp, struct ptlrpc_svc_req *sr, u64 client)
+{
+	u8 lvb[LDLM_LVB_MAX];
+	int rc = ldlm_client_glimpse(imp, client, lvb);
+	u32 len = max(rc, 0);
+
+	if (rc < 0)
+		return rc;
+	rc = ptlrpc_svc_rep_size(sr, &len, 1);
+	if (!rc && len)
+		memcpy(ptlrpc_svc_rep_buf(sr, 0), lvb, len);
+	return rc;
+}
+
+static int callback_apply(struct obd_import *imp, struct ptlrpc_svc_req *sr,
 			  const struct lustre_lock *body)
 {
 	u64 client = le64_to_cpu(body->wl_client);
@@ -210,11 +277,14 @@ static int callback_apply(struct obd_import *imp, u32 opc,
 	struct ldlm_policy policy;
 	int rc;
 
-	if (opc == LDLM_BL_CALLBACK)
+	if (sr->sr_msg.opc == LDLM_BL_CALLBACK)
 		return ldlm_client_blocking(imp, client);
+	if (sr->sr_msg.opc == LDLM_GL_CALLBACK)
+		return glimpse_apply(imp, sr, client);
 	wire_policy_decode(body, &policy);
 	rc = ldlm_client_completion(imp, client, le64_to_cpu(body->wl_server),
-				    le32_to_cpu(body->wl_granted_mode), &policy);
+				    le32_to_cpu(body->wl_granted_mode), &policy,
+				    &sr->sr_msg);
 	if (!rc && wanted)
 		rc = ldlm_client_blocking(imp, client);
 	return rc;
@@ -233,7 +303,7 @@ static int handle_callback(struct ptlrpc_svc_req *sr)
 	if (!imp)
 		return -ENOTCONN;
 	rc = callback_check(imp, sr) ?:
-	     callback_apply(imp, sr->sr_msg.opc, body);
+	     callback_apply(imp, sr, body);
 	class_import_put(imp);
 	return rc;
 }
@@ -247,6 +317,12 @@ static const struct ptlrpc_handler callback_handlers[] = {
 	},
 	{
 		.shd_opc = LDLM_CP_CALLBACK,
+		.shd_flags = SVH_QUICK | SVH_HIGH,
+		.shd_req_lens = { sizeof(struct lustre_lock) },
+		.shd_fn = handle_callback,
+	},
+	{
+		.shd_opc = LDLM_GL_CALLBACK,
 		.shd_flags = SVH_QUICK | SVH_HIGH,
 		.shd_req_lens = { sizeof(struct lustre_lock) },
 		.shd_fn = handle_callback,

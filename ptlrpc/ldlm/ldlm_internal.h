@@ -11,6 +11,13 @@
  *	ldlm_queue.c		server: grants, blocking ASTs, the order of waiting locks
  *	ldlm_server.c		server: enqueue, cancel
  *	ldlm_local.c		server: its own locks
+ *	ldlm_lvb.c		server: values of resources (LVB)
+ *	ldlm_glimpse.c		the newest value: client and server
+ *	ldlm_intent.c		client: locks bound by a reply
+ *	ldlm_reply.c		server: likewise
+ *	ldlm_flock.c		locks of users: their ranges
+ *	ldlm_flock_client.c	client: requests of users
+ *	ldlm_flock_server.c	server: likewise; deadlocks
  *	ldlm_export.c		server: the locks of a client, by the client's cookie
  *	ldlm_server_cb.c	server: ASTs, and eviction of clients that do not answer
  *	ldlm_client.c		client: enqueue, match, and uses of a lock
@@ -20,7 +27,7 @@
  *	ldlm_replay.c		client: after a restart of the server, or an eviction
  *	ldlm_params.c		parameters
  *
- * Locks, the outermost first: r_lock of a resource, then ns_lock of its namespace or
+ * Locks, the outermost first: ns_flock_mutex, r_lock of a resource, then ns_lock of its namespace or
  * pe_lock of an export. None is held over a callback or while a message is sent.
  */
 #ifndef _PTLRPC_LDLM_INTERNAL_H
@@ -28,6 +35,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable-types.h>
@@ -53,6 +61,9 @@
 #define LDLM_FREE_SEC		5
 /* Bytes of a namespace's name: that of a device with a prefix and a suffix. */
 #define LDLM_NAME_MAX		(MAX_OBD_NAME + 16)
+/* Buffers of messages about a lock. */
+#define LDLM_LOCK_BUF		0
+#define LDLM_LVB_BUF		1
 
 /**
  * struct ldlm_namespace - the locks of a device
@@ -74,6 +85,10 @@
  *  answered
  * @ns_locks: locks that are not LOCK_DESTROYED
  * @ns_waiting: locks that wait
+ * @ns_lvb: server: operations on values of resources, or NULL
+ * @ns_flock_mutex: guards the FLOCK resources, see ldlm_flock.c, and the next two
+ * @ns_flocks: server: waiting FLOCK locks
+ * @ns_flock_walk: number of the last search for a deadlock
  * @ns_timeouts: server: clients evicted because they did not answer an AST
  * @ns_lru_size: client: most unused locks; 0: as many as memory allows
  * @ns_lru_age: client: age limit of unused locks, nanoseconds
@@ -111,6 +126,10 @@ struct ldlm_namespace {
 	struct list_head		ns_waiting_locks;
 	atomic_t			ns_locks;
 	atomic_t			ns_waiting;
+	const struct ldlm_lvb_ops	*ns_lvb;
+	struct mutex			ns_flock_mutex;
+	struct list_head		ns_flocks;
+	u32				ns_flock_walk;
 	atomic_t			ns_timeouts;
 	u32				ns_lru_size;
 	u64				ns_lru_age;
@@ -158,13 +177,16 @@ struct ldlm_set {
  * @r_refcount: references
  * @r_ns: namespace, referenced
  * @r_id: name
- * @r_type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
+ * @r_type: LDLM_PLAIN, LDLM_EXTENT, LDLM_IBITS or LDLM_FLOCK
  * @r_node: in ns_table
  * @r_item: in ns_resources
  * @r_lock: guards the members below, and those noted in struct ldlm_lock
  * @r_granted: granted locks
  * @r_waiting: waiting locks, in the order of l_order
  * @r_orders: l_order of the next lock that waits
+ * @r_lvb: EXTENT at a server with values: the device's value, ns_lvb->lv_size bytes
+ * @r_lvb_changes: changes of the device's value since the resource exists
+ * @r_lvb_valid: @r_lvb is filled in
  *
  * Held by: each of its locks; each lookup. The last put removes it from its
  * namespace and frees it.
@@ -180,6 +202,9 @@ struct ldlm_resource {
 	struct ldlm_set			r_granted;
 	struct ldlm_set			r_waiting;
 	u64				r_orders;
+	void				*r_lvb;
+	u32				r_lvb_changes;
+	bool				r_lvb_valid;
 };
 
 /* l_flags, bit numbers; changed under r_lock except those of a work */
@@ -195,6 +220,24 @@ struct ldlm_resource {
 #define LDLM_LF_RESEND		14	/* server: send the pending AST again; ns_lock */
 #define LDLM_LF_BL_PENDING	11	/* server: the client has not cancelled yet; ns_lock */
 #define LDLM_LF_CP_PENDING	12	/* no answer to the completion AST yet; ns_lock */
+#define LDLM_LF_SEND_GL		15	/* server: send a glimpse AST */
+#define LDLM_LF_GL_PENDING	16	/* no answer to the glimpse AST yet; ns_lock */
+
+/**
+ * struct ldlm_flock_state - more of a FLOCK lock
+ * @asked: server: what was requested; the policy is the merged range
+ * @item: server: in ns_flocks
+ * @next: server: the next one to look at, in a search for a deadlock
+ * @walk: server: the last search that has looked at it
+ *
+ * All under ns_flock_mutex.
+ */
+struct ldlm_flock_state {
+	struct ldlm_flock	asked;
+	struct list_head	item;
+	struct ldlm_lock	*next;
+	u32			walk;
+};
 
 /**
  * struct ldlm_lock - a lock
@@ -213,6 +256,10 @@ struct ldlm_resource {
  * @l_res_item: in ls_locks of a set of the resource
  * @l_extent_node: EXTENT: in ls_trees of the same set
  * @l_extent_last: EXTENT: last byte of all extents at and below @l_extent_node
+ * @l_lvb: EXTENT: client: value of the resource at the grant; server: the holder's answer to the
+ *  last glimpse AST
+ * @l_flock: FLOCK
+ * @l_lvb_len: EXTENT: bytes of @l_lvb, 0 for none
  * @l_todo_item: server: in a list of ASTs to send; client: of locks cancelled
  *  together
  *
@@ -225,6 +272,8 @@ struct ldlm_resource {
  * @l_in_table: @l_exp_node is in the table
  * @l_waiting_item: in ns_waiting_locks, under ns_lock
  * @l_deadline: deadline of the client's answer, jiffies; under ns_lock
+ * @l_gl_sent: glimpse ASTs started
+ * @l_gl_done: those answered; one at a time is in flight
  * @l_deadline_max: the latest that @l_deadline may be prolonged to; under ns_lock
  *
  * Client:
@@ -260,6 +309,11 @@ struct ldlm_lock {
 	struct list_head		l_res_item;
 	struct rb_node			l_extent_node;
 	u64				l_extent_last;
+	union {
+		u8			l_lvb[LDLM_LVB_MAX];
+		struct ldlm_flock_state	l_flock;
+	};
+	u32				l_lvb_len;
 	struct list_head		l_todo_item;
 
 	struct obd_export		*l_export;
@@ -269,6 +323,8 @@ struct ldlm_lock {
 	struct list_head		l_waiting_item;
 	unsigned long			l_deadline;
 	unsigned long			l_deadline_max;
+	u32				l_gl_sent;
+	u32				l_gl_done;
 
 	const struct ldlm_callbacks	*l_cbs;
 	void				*l_data;
@@ -360,6 +416,9 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 		       enum ldlm_side by);
 void ldlm_res_from_wire(const struct lustre_lock *from,
 			struct ldlm_res_id *id);
+struct ldlm_lock *ldlm_lock_alloc(struct ldlm_resource *res, u32 mode,
+				  const struct ldlm_policy *policy);
+void ldlm_lock_take_handle(struct ldlm_lock *lock, struct portals_handle *from);
 
 static inline struct ldlm_namespace *ldlm_lock_ns(const struct ldlm_lock *lock)
 {
@@ -387,6 +446,7 @@ void ldlm_queue_next(const struct ldlm_lock *gone, struct list_head *todo);
  * @client: its cookie
  * @res: resource
  * @policy: part of the resource
+ * @lvb: out: value of the resource; NULL: not needed
  */
 struct ldlm_enqueue {
 	u32			type;
@@ -396,17 +456,74 @@ struct ldlm_enqueue {
 	u64			client;
 	struct ldlm_res_id	res;
 	struct ldlm_policy	policy;
+	void			*lvb;
 };
 
 /* ldlm_server.c; @answer: out, the lock in the reply */
+struct ldlm_lock *ldlm_server_lock_new(struct ldlm_namespace *ns, struct obd_export *exp,
+				       const struct ldlm_enqueue *enq);
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer);
+int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
+		      const struct ldlm_enqueue *enq, struct lustre_lock *answer);
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client);
 void ldlm_server_drop(struct ldlm_lock *lock);
 void ldlm_server_namespace_end(struct ldlm_namespace *ns);
 int ldlm_server_init(void);
 void ldlm_server_exit(void);
+
+/**
+ * struct ldlm_flock_op - a request of an owner
+ * @res: resource
+ * @exp: client; NULL at a client
+ * @mode: LCK_PR, LCK_PW, LCK_NL
+ * @asked: bytes and owner
+ * @lock: lock that is granted, or NULL
+ */
+struct ldlm_flock_op {
+	struct ldlm_resource	*res;
+	struct obd_export	*exp;
+	u32			mode;
+	struct ldlm_flock	asked;
+	struct ldlm_lock	*lock;
+};
+
+/* ldlm_flock.c */
+bool ldlm_flock_is_owner(const struct ldlm_lock *lock, const struct obd_export *exp,
+			 const struct ldlm_flock *flock);
+struct ldlm_lock *ldlm_flock_blocker(const struct ldlm_flock_op *op,
+				     struct ldlm_lock *prev);
+bool ldlm_flock_end(struct ldlm_lock *lock);
+int ldlm_flock_apply(const struct ldlm_flock_op *op);
+
+/* ldlm_flock_server.c */
+int ldlm_flock_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
+		       const struct ldlm_enqueue *enq, struct lustre_lock *answer);
+void ldlm_flock_drop(struct ldlm_lock *lock);
+void ldlm_flock_cancel(struct ldlm_lock *lock);
+
+/* ldlm_reply.c */
+bool ldlm_server_bind(struct ldlm_namespace *ns, struct obd_export *exp,
+		      const struct ldlm_enqueue *enq, struct ldlm_lock *local,
+		      struct lustre_lock *answer);
+
+/* ldlm_intent.c */
+int ldlm_intent_bind(struct ldlm_intent *intent, const struct lustre_lock *answer,
+		     struct ldlm_lock **lock);
+int ldlm_intent_blocking(struct obd_import *imp, u64 client);
+bool ldlm_intent_exists(struct obd_import *imp, u64 client);
+void ldlm_intent_free(struct ldlm_intent *intent);
+
+/* ldlm_lvb.c */
+u32 ldlm_lvb_size(const struct ldlm_namespace *ns, u32 type);
+int ldlm_lvb_init(struct ldlm_resource *res);
+u32 ldlm_lvb_read(const struct ldlm_resource *res, void *lvb);
+
+/* ldlm_glimpse.c */
+int ldlm_server_glimpse(struct ldlm_namespace *ns, struct obd_export *exp,
+			const struct ldlm_enqueue *enq, struct lustre_lock *answer);
+void ldlm_glimpse_answered(struct ldlm_lock *lock, const void *lvb, u32 len);
 
 /* ldlm_export.c */
 int ldlm_export_attach(struct ldlm_lock *lock, struct obd_export *exp);
@@ -428,6 +545,11 @@ struct ldlm_lock *ldlm_client_match(struct ldlm_namespace *ns,
 				    const struct ldlm_policy *policy,
 				    const struct ldlm_callbacks *cbs,
 				    void *data);
+void ldlm_client_lock_own(struct ldlm_lock *lock, const struct ldlm_callbacks *cbs,
+			  void *data, u32 generation);
+void ldlm_owner_get(const struct ldlm_callbacks *cbs, void *data);
+void ldlm_owner_put(const struct ldlm_callbacks *cbs, void *data);
+u32 ldlm_client_generation(const struct ldlm_namespace *ns);
 struct ldlm_lock *ldlm_client_lock_new(struct ldlm_namespace *ns, u32 type,
 				       const struct ldlm_res_id *id, u32 mode,
 				       const struct ldlm_policy *policy,
@@ -437,6 +559,9 @@ struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
 					   u32 flags);
 int ldlm_client_granted(struct ldlm_lock *lock, u32 mode,
 			const struct ldlm_policy *policy, u64 remote);
+int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags);
+int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req);
+void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg);
 void ldlm_client_abandon(struct ldlm_lock *lock, int rc);
 void ldlm_client_settle(struct ldlm_lock *lock);
 u16 ldlm_client_portal(const struct ldlm_namespace *ns);
@@ -445,6 +570,7 @@ u16 ldlm_client_portal(const struct ldlm_namespace *ns);
 bool ldlm_cancel_begin(struct ldlm_lock *lock);
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
 void ldlm_cancel_one(struct ldlm_lock *lock);
+void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client);
 void ldlm_cancel_queue(struct ldlm_lock *lock);
 void ldlm_cancel_work(struct work_struct *work);
 int ldlm_cancel_wait(struct ldlm_lock *lock);
@@ -458,7 +584,9 @@ void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count);
 void ldlm_lock_work(struct work_struct *work);
 int ldlm_client_blocking(struct obd_import *imp, u64 client);
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
-			   u32 mode, const struct ldlm_policy *policy);
+			   u32 mode, const struct ldlm_policy *policy,
+			   const struct wire_msg *msg);
+int ldlm_client_glimpse(struct obd_import *imp, u64 client, void *lvb);
 
 /* ldlm_lru.c */
 int ldlm_lru_init(void);

@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/rcupdate.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -123,37 +124,70 @@ static void lock_init(struct ldlm_lock *lock)
 }
 
 /**
+ * ldlm_lock_alloc() - create a lock without a cookie, in LOCK_NEW
+ * @res: resource; the caller holds it
+ * @mode: requested mode
+ * @policy: part of the resource, or NULL for all
+ *
+ * Context: may sleep
+ * Return: lock, whose reference is dropped by ldlm_lock_put(); NULL on allocation failure.
+ *  ldlm_lock_destroy() ends it
+ */
+struct ldlm_lock *ldlm_lock_alloc(struct ldlm_resource *res, u32 mode,
+				  const struct ldlm_policy *policy)
+{
+	struct ldlm_lock *lock = libcfs_zalloc(sizeof(*lock),
+					       GFP_NOFS | __GFP_ACCOUNT);
+
+	if (!lock)
+		return NULL;
+	lock_init(lock);
+	lock->l_req_mode = mode;
+	if (policy)
+		lock->l_policy = *policy;
+	lock->l_resource = res;
+	if (res->r_type == LDLM_FLOCK)
+		INIT_LIST_HEAD(&lock->l_flock.item);
+	refcount_inc(&res->r_refcount);
+	count_locks(res->r_ns, 1);
+	return lock;
+}
+
+/**
  * ldlm_lock_new() - create a lock, in LOCK_NEW
  * @res: resource; the caller holds it
  * @mode: requested mode
  * @policy: part of the resource, or NULL for all
  *
  * Context: may sleep
- * Return: lock, whose reference is dropped by ldlm_lock_put(); -ENOMEM.
- *  ldlm_lock_destroy() ends it
+ * Return: as ldlm_lock_alloc(), but ERR_PTR: -ENOMEM
  */
 struct ldlm_lock *ldlm_lock_new(struct ldlm_resource *res, u32 mode,
 				const struct ldlm_policy *policy)
 {
-	struct ldlm_lock *lock = libcfs_zalloc(sizeof(*lock),
-					       GFP_NOFS | __GFP_ACCOUNT);
+	struct ldlm_lock *lock = ldlm_lock_alloc(res, mode, policy);
 	int rc;
 
 	if (!lock)
 		return ERR_PTR(-ENOMEM);
-	lock_init(lock);
-	lock->l_req_mode = mode;
-	if (policy)
-		lock->l_policy = *policy;
-	lock->l_resource = res;
 	rc = class_handle_hash(&lock->l_handle, &lock_handle_ops);
-	if (rc) {
-		libcfs_free(lock, sizeof(*lock));
-		return ERR_PTR(rc);
-	}
-	refcount_inc(&res->r_refcount);
-	count_locks(res->r_ns, 1);
-	return lock;
+	if (!rc)
+		return lock;
+	ldlm_lock_destroy(lock);
+	ldlm_lock_put(lock);
+	return ERR_PTR(rc);
+}
+
+/**
+ * ldlm_lock_take_handle() - a lock takes over the cookie of another object
+ * @lock: lock of ldlm_lock_alloc(), without a cookie
+ * @from: part of the other object, which has none from then on
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_lock_take_handle(struct ldlm_lock *lock, struct portals_handle *from)
+{
+	class_handle_pass(from, &lock->l_handle, &lock_handle_ops);
 }
 
 static void lock_free(struct rcu_head *rcu)
@@ -187,6 +221,7 @@ void ldlm_lock_put(struct ldlm_lock *lock)
 	if (!refcount_dec_and_test(&lock->l_refcount))
 		return;
 	WARN_ON_ONCE(lock->l_state != LOCK_DESTROYED);
+	ldlm_owner_put(lock->l_cbs, lock->l_data);
 	ldlm_resource_put(lock->l_resource);
 	call_rcu(&lock->l_rcu, lock_free);
 }
@@ -389,6 +424,38 @@ bool ldlm_lock_is_granted(const struct ldlm_lock *lock)
 	return READ_ONCE(lock->l_state) == LOCK_GRANTED;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_is_granted, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_is_lost() - whether a lock ended without a cancel
+ * @lock: lock that the caller holds, for example in lc_cancelled
+ *
+ * Context: any
+ * Return: true if its client was evicted, or it was dropped for another reason; what was
+ *  changed under it can no longer be written
+ */
+bool ldlm_lock_is_lost(const struct ldlm_lock *lock)
+{
+	return READ_ONCE(lock->l_state) == LOCK_DESTROYED;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_is_lost, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_lvb() - the value of the resource when a lock was granted
+ * @lock: granted lock of a client, which the caller holds
+ * @lvb: out, value
+ * @size: its bytes
+ *
+ * Context: any
+ * Return: true if the server has sent a value of that size
+ */
+bool ldlm_lock_lvb(const struct ldlm_lock *lock, void *lvb, u32 size)
+{
+	if (lock->l_lvb_len != size)
+		return false;
+	memcpy(lvb, lock->l_lvb, size);
+	return true;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_lvb, LUSTRE_LITE);
 
 /**
  * ldlm_lock_policy() - the granted policy of a lock

@@ -232,6 +232,8 @@ static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
 	INIT_LIST_HEAD(&ns->ns_waiting_locks);
 	INIT_LIST_HEAD(&ns->ns_cancels);
 	INIT_WORK(&ns->ns_cancel_work, ldlm_cancel_work);
+	mutex_init(&ns->ns_flock_mutex);
+	INIT_LIST_HEAD(&ns->ns_flocks);
 	ns->ns_lru_size = LDLM_LRU_SIZE;
 	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
 	init_waitqueue_head(&ns->ns_idle);

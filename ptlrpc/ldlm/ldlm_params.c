@@ -137,6 +137,13 @@ static void put_policy(struct params_sink *sink, const struct lock_info *info)
 	} else if (info->type == LDLM_IBITS) {
 		params_put_hex(sink, "bits", info->policy.ibits.bits);
 		params_put_hex(sink, "try_bits", info->policy.ibits.try_bits);
+	} else if (info->type == LDLM_FLOCK) {
+		params_put_u64(sink, "first", info->policy.flock.first);
+		params_put_u64(sink, "last", info->policy.flock.last);
+		params_put_hex(sink, "owner", info->policy.flock.owner);
+		params_put_u64(sink, "pid", wire_flock_pid(&info->policy.flock));
+		params_put_str(sink, "kind", wire_flock_kind(&info->policy.flock) ==
+				LDLM_FLOCK_WHOLE ? "flock" : "posix");
 	}
 }
 

@@ -6,6 +6,7 @@
 #define DEBUG_SUBSYSTEM S_LDLM
 
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/rhashtable.h>
 
@@ -64,13 +65,30 @@ struct ldlm_resource *ldlm_resource_find(struct ldlm_namespace *ns,
 	spin_unlock(&ns->ns_lock);
 	return res;
 }
+EXPORT_FOR_KUNIT(ldlm_resource_find);
 
 static void resource_free(struct ldlm_resource *res)
 {
 	ldlm_set_exit(&res->r_granted, res->r_type);
 	ldlm_set_exit(&res->r_waiting, res->r_type);
+	if (res->r_lvb)
+		libcfs_free(res->r_lvb, ldlm_lvb_size(res->r_ns, res->r_type));
 	ldlm_namespace_put(res->r_ns);
 	libcfs_free(res, sizeof(*res));
+}
+
+static int resource_init(struct ldlm_resource *res)
+{
+	const struct ldlm_namespace *ns = res->r_ns;
+	u32 size = ldlm_lvb_size(ns, res->r_type);
+	int rc;
+
+	rc = ldlm_set_init(&res->r_granted, res->r_type, ns->ns_side) ?:
+	     ldlm_set_init(&res->r_waiting, res->r_type, ns->ns_side);
+	if (rc || !size)
+		return rc;
+	res->r_lvb = libcfs_zalloc(size, GFP_NOFS | __GFP_ACCOUNT);
+	return res->r_lvb ? 0 : -ENOMEM;
 }
 
 static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns, u32 type,
@@ -86,8 +104,7 @@ static struct ldlm_resource *resource_alloc(struct ldlm_namespace *ns, u32 type,
 	spin_lock_init(&res->r_lock);
 	res->r_type = type;
 	res->r_ns = ldlm_namespace_get(ns);
-	if (!ldlm_set_init(&res->r_granted, type, ns->ns_side) &&
-	    !ldlm_set_init(&res->r_waiting, type, ns->ns_side))
+	if (!resource_init(res))
 		return res;
 	resource_free(res);
 	return NULL;
@@ -182,6 +199,7 @@ void ldlm_resource_put(struct ldlm_resource *res)
 	if (last)
 		resource_free(res);
 }
+EXPORT_FOR_KUNIT(ldlm_resource_put);
 
 /**
  * ldlm_resource_next() - iterate over the resources of a namespace

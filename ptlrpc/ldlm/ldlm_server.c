@@ -42,12 +42,17 @@ static void next_in_queue(const struct ldlm_lock *gone)
  */
 void ldlm_server_drop(struct ldlm_lock *lock)
 {
+	if (lock->l_resource->r_type == LDLM_FLOCK) {
+		ldlm_flock_drop(lock);
+		return;
+	}
 	if (!ldlm_lock_destroy(lock))
 		return;
 	if (lock->l_export)
 		ldlm_export_detach(lock);
 	ldlm_waiting_lock_del(lock, LDLM_LF_BL_PENDING);
 	ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
+	ldlm_waiting_lock_del(lock, LDLM_LF_GL_PENDING);
 	next_in_queue(lock);
 	if (lock->l_export)
 		class_export_lock_put(lock->l_export);
@@ -69,17 +74,39 @@ static bool has_optional(const struct ldlm_enqueue *enq)
 	return enq->type == LDLM_IBITS && enq->policy.ibits.try_bits;
 }
 
-/* Validate an enqueue from a peer. */
-static int enqueue_check(const struct ldlm_namespace *ns,
-			 const struct obd_export *exp, const struct ldlm_enqueue *enq)
+static bool mode_is_valid(const struct ldlm_enqueue *enq)
+{
+	if (enq->type == LDLM_FLOCK && !(enq->mode & (LCK_PR | LCK_PW | LCK_NL)))
+		return false;
+	return ldlm_mode_is_one(enq->mode);
+}
+
+static u32 known_flags(const struct ldlm_enqueue *enq)
 {
 	u32 flags = LDLM_FL_BLOCK_NOWAIT | LDLM_FL_REPLAY;
 
 	if (enq->type == LDLM_EXTENT)
 		flags |= LDLM_FL_NO_EXPANSION;
-	if (!ldlm_mode_is_one(enq->mode))
+	if (enq->type == LDLM_EXTENT && enq->mode == LCK_PR)
+		flags |= LDLM_FL_GLIMPSE;
+	if (enq->type == LDLM_FLOCK && enq->mode != LCK_NL)
+		flags |= LDLM_FL_TEST;
+	return flags;
+}
+
+static bool policy_is_valid(const struct ldlm_enqueue *enq)
+{
+	return enq->type == LDLM_FLOCK ? wire_flock_is_valid(&enq->policy) :
+					 wire_policy_is_valid(enq->type, &enq->policy);
+}
+
+/* Validate an enqueue from a peer. */
+static int enqueue_check(const struct ldlm_namespace *ns,
+			 const struct obd_export *exp, const struct ldlm_enqueue *enq)
+{
+	if (!mode_is_valid(enq))
 		return enqueue_reject(ns, exp, enq, "invalid mode", -EINVAL);
-	if (enq->flags & ~flags)
+	if (enq->flags & ~known_flags(enq))
 		return enqueue_reject(ns, exp, enq,
 				      "unknown flags for that type", -EINVAL);
 	if (enq->flags & LDLM_FL_REPLAY && !ldlm_mode_is_one(enq->granted))
@@ -87,17 +114,25 @@ static int enqueue_check(const struct ldlm_namespace *ns,
 				      -EINVAL);
 	if (!wire_lock_type_is_known(enq->type))
 		return enqueue_reject(ns, exp, enq, "unknown type", -EOPNOTSUPP);
-	if (!wire_policy_is_valid(enq->type, &enq->policy) ||
+	if (!policy_is_valid(enq) ||
 	    (enq->flags & LDLM_FL_REPLAY && has_optional(enq)))
 		return enqueue_reject(ns, exp, enq, "invalid policy for that type",
 				      -EINVAL);
 	return 0;
 }
 
-/* A new lock of the client, not queued yet. */
-static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
-				    struct obd_export *exp,
-				    const struct ldlm_enqueue *enq)
+/**
+ * ldlm_server_lock_new() - a new lock of a client, not queued yet
+ * @ns: namespace
+ * @exp: client; the caller holds it
+ * @enq: request, valid
+ *
+ * Context: may sleep for memory
+ * Return: lock in LOCK_NEW, for ldlm_lock_put(), and ldlm_server_drop() before if it is
+ *  not queued; as ldlm_export_attach(); -EINVAL for a resource of another type
+ */
+struct ldlm_lock *ldlm_server_lock_new(struct ldlm_namespace *ns, struct obd_export *exp,
+				       const struct ldlm_enqueue *enq)
 {
 	struct ldlm_resource *res = ldlm_resource_make(ns, enq->type, &enq->res);
 	struct ldlm_lock *lock;
@@ -108,7 +143,8 @@ static struct ldlm_lock *lock_begin(struct ldlm_namespace *ns,
 			       -EINVAL);
 	if (IS_ERR(res))
 		return ERR_CAST(res);
-	lock = ldlm_lock_new(res, enq->mode, &enq->policy);
+	rc = ldlm_lvb_init(res);
+	lock = rc ? ERR_PTR(rc) : ldlm_lock_new(res, enq->mode, &enq->policy);
 	ldlm_resource_put(res);
 	if (IS_ERR(lock))
 		return lock;
@@ -136,6 +172,14 @@ static int lock_replay(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 	return rc == -EWOULDBLOCK ? -ESTALE : rc;
 }
 
+static void answer_fill(const struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
+			struct lustre_lock *answer)
+{
+	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
+	if (enq->lvb)
+		ldlm_lvb_read(lock->l_resource, enq->lvb);
+}
+
 static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 		       struct lustre_lock *answer, struct list_head *todo)
 {
@@ -149,7 +193,7 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 		rc = lock_replay(lock, enq, recovers, todo);
 	else
 		rc = ldlm_queue_enter(lock, enq->flags, todo);
-	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
+	answer_fill(lock, enq, answer);
 	spin_unlock(ldlm_lock_lock(lock));
 	if (rc > 0)
 		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
@@ -164,12 +208,20 @@ static bool lock_is_same(const struct ldlm_namespace *ns,
 	       !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res));
 }
 
-/*
- * The client has a lock of that cookie: it repeats the enqueue, as its
- * connection was lost before the answer. It gets the same answer as the first
- * time.
+/**
+ * ldlm_server_again() - the client has a lock of that cookie
+ * @ns: namespace
+ * @exp: client
+ * @enq: request, valid
+ * @answer: out, the lock
+ *
+ * The client repeats the enqueue, as its connection was lost before the answer. It gets
+ * the same answer as the first time.
+ *
+ * Context: any but an interrupt
+ * Return: 0; -ESTALE if the lock is gone; -EEXIST if it is one of another resource
  */
-static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
+int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer)
 {
 	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
@@ -185,7 +237,7 @@ static int lock_again(struct ldlm_namespace *ns, struct obd_export *exp,
 				      -EEXIST);
 	}
 	spin_lock(ldlm_lock_lock(lock));
-	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
+	answer_fill(lock, enq, answer);
 	if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
 		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
 	else if (!ldlm_lock_is_granted(lock))
@@ -217,9 +269,11 @@ int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 
 	if (rc)
 		return rc;
-	lock = lock_begin(ns, exp, enq);
+	if (enq->type == LDLM_FLOCK)
+		return ldlm_flock_enqueue(ns, exp, enq, answer);
+	lock = ldlm_server_lock_new(ns, exp, enq);
 	if (lock == ERR_PTR(-EEXIST))
-		return lock_again(ns, exp, enq, answer);
+		return ldlm_server_again(ns, exp, enq, answer);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
 	rc = lock_decide(lock, enq, answer, &todo);
@@ -275,7 +329,10 @@ bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 
 	if (!lock)
 		return false;
-	ldlm_server_drop(lock);
+	if (lock->l_resource->r_type == LDLM_FLOCK)
+		ldlm_flock_cancel(lock);
+	else
+		ldlm_server_drop(lock);
 	ldlm_lock_put(lock);
 	return true;
 }
@@ -367,6 +424,7 @@ static void enqueue_from_wire(const struct lustre_lock *from, struct ldlm_enqueu
 	enq->client = le64_to_cpu(from->wl_client);
 	ldlm_res_from_wire(from, &enq->res);
 	wire_policy_decode(from, &enq->policy);
+	enq->lvb = NULL;
 }
 
 /* The namespace of the client's target, which exists as long as its export. */
@@ -382,6 +440,29 @@ static struct ldlm_namespace *request_namespace(struct ptlrpc_svc_req *sr)
 	return ns;
 }
 
+/* Buffers of the reply: the lock, and the value of a resource that has one. */
+static struct lustre_lock *answer_make(struct ptlrpc_svc_req *sr,
+				       const struct ldlm_namespace *ns,
+				       struct ldlm_enqueue *enq)
+{
+	const u32 lens[] = { sizeof(struct lustre_lock), ldlm_lvb_size(ns, enq->type) };
+
+	if (lens[LDLM_LVB_BUF]) {
+		if (ptlrpc_svc_rep_size(sr, lens, ARRAY_SIZE(lens)))
+			return NULL;
+		enq->lvb = ptlrpc_svc_rep_buf(sr, LDLM_LVB_BUF);
+	}
+	return ptlrpc_svc_rep_buf(sr, LDLM_LOCK_BUF);
+}
+
+/* A glimpse waits for other clients. */
+static bool enqueue_waits(const struct wire_msg *msg)
+{
+	const struct lustre_lock *from = wire_buf(msg, LDLM_LOCK_BUF, sizeof(*from));
+
+	return from && from->wl_flags & cpu_to_le32(LDLM_FL_GLIMPSE);
+}
+
 static int handle_enqueue(struct ptlrpc_svc_req *sr)
 {
 	struct ldlm_namespace *ns = request_namespace(sr);
@@ -391,14 +472,16 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 
 	if (!ns)
 		return -EOPNOTSUPP;
-	from = wire_buf(&sr->sr_msg, 0, sizeof(*from));
+	from = wire_buf(&sr->sr_msg, LDLM_LOCK_BUF, sizeof(*from));
 	if (!from)
 		return -EPROTO;
+	enqueue_from_wire(from, &enq);
 	/* First of all: no lock may be granted that cannot be answered. */
-	answer = ptlrpc_svc_rep_buf(sr, 0);
+	answer = answer_make(sr, ns, &enq);
 	if (!answer)
 		return -ENOMEM;
-	enqueue_from_wire(from, &enq);
+	if (enq.flags & LDLM_FL_GLIMPSE)
+		return ldlm_server_glimpse(ns, sr->sr_exp, &enq, answer);
 	return ldlm_server_enqueue(ns, sr->sr_exp, &enq, answer);
 }
 
@@ -488,6 +571,7 @@ static struct ldlm_namespace *target_namespace_new(struct obd_device *obd)
 
 const struct target_lock_ops ldlm_target_ops = {
 	.tl_enqueue		= handle_enqueue,
+	.tl_enqueue_waits	= enqueue_waits,
 	.tl_export_gone		= ldlm_export_gone,
 	.tl_namespace_new	= target_namespace_new,
 	.tl_namespace_free	= ldlm_namespace_free,

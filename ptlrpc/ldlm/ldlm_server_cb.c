@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * ASTs from a server to the clients that hold locks: cancel it (blocking AST),
- * it is granted (completion AST). A client that does not cancel a lock or
- * answer a completion AST within ldlm_timeout is evicted, so that others can go
- * on.
+ * it is granted (completion AST), what is the value of the resource (glimpse AST).
+ * A client that does not cancel a lock or answer a completion or glimpse AST within
+ * ldlm_timeout is evicted, so that others can go on.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
+#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/jiffies.h>
@@ -18,6 +19,10 @@
 
 #include "ldlm_internal.h"
 
+/* l_flags: the client has something to answer. */
+#define PENDING		(BIT(LDLM_LF_BL_PENDING) | BIT(LDLM_LF_CP_PENDING) | \
+			 BIT(LDLM_LF_GL_PENDING))
+
 /* Period of the check for late clients. */
 #define WAITING_LOCKS_PERIOD	(HZ / 2)
 
@@ -25,35 +30,49 @@
  * struct callback - an AST to send
  * @lock: lock, referenced
  * @exp: its client, referenced
- * @opc: LDLM_BL_CALLBACK or LDLM_CP_CALLBACK
+ * @opc: LDLM_BL_CALLBACK, LDLM_CP_CALLBACK or LDLM_GL_CALLBACK
  * @body: the lock in the message
+ * @lvb: LDLM_CP_CALLBACK: value of the resource
+ * @lvb_len: bytes of @lvb, 0 for none
  */
 struct callback {
 	struct ldlm_lock	*lock;
 	struct obd_export	*exp;
 	u32			opc;
 	struct lustre_lock	body;
+	u8			lvb[LDLM_LVB_MAX];
+	u32			lvb_len;
 };
+
+static void deadline_start(struct ldlm_lock *lock)
+{
+	lock->l_deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
+	lock->l_deadline_max = jiffies + READ_ONCE(ldlm_timeout) * HZ *
+					 LDLM_PROLONG_MAX;
+}
 
 /**
  * ldlm_waiting_lock_add() - start the deadline of a lock's client
  * @lock: lock that is not LOCK_DESTROYED
- * @what: LDLM_LF_BL_PENDING or LDLM_LF_CP_PENDING
+ * @what: LDLM_LF_BL_PENDING, LDLM_LF_CP_PENDING or LDLM_LF_GL_PENDING
  *
  * Context: under r_lock
  */
 void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
+	bool other;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	spin_lock(&ns->ns_lock);
-	/* An AST that is sent again does not start it again. */
-	if (!test_and_set_bit(what, &lock->l_flags)) {
-		lock->l_deadline = jiffies + READ_ONCE(ldlm_timeout) * HZ;
-		lock->l_deadline_max = jiffies + READ_ONCE(ldlm_timeout) * HZ *
-						 LDLM_PROLONG_MAX;
-	}
+	other = lock->l_flags & PENDING;
+	/*
+	 * An AST that is sent again does not start it again; nor do glimpses, which may
+	 * come all the time, while another answer is due.
+	 */
+	if (!test_and_set_bit(what, &lock->l_flags) &&
+	    !(other && what == LDLM_LF_GL_PENDING))
+		deadline_start(lock);
 	if (list_empty(&lock->l_waiting_item))
 		list_add_tail(&lock->l_waiting_item, &ns->ns_waiting_locks);
 	__ldlm_namespace_work(ns, WAITING_LOCKS_PERIOD, false);
@@ -63,7 +82,7 @@ void ldlm_waiting_lock_add(struct ldlm_lock *lock, unsigned int what)
 /**
  * ldlm_waiting_lock_del() - the client has answered
  * @lock: lock that the caller holds
- * @what: LDLM_LF_BL_PENDING or LDLM_LF_CP_PENDING
+ * @what: as in ldlm_waiting_lock_add()
  *
  * Context: any; not under ns_lock
  */
@@ -73,8 +92,7 @@ void ldlm_waiting_lock_del(struct ldlm_lock *lock, unsigned int what)
 
 	spin_lock(&ns->ns_lock);
 	clear_bit(what, &lock->l_flags);
-	if (!test_bit(LDLM_LF_BL_PENDING, &lock->l_flags) &&
-	    !test_bit(LDLM_LF_CP_PENDING, &lock->l_flags)) {
+	if (!(lock->l_flags & PENDING)) {
 		clear_bit(LDLM_LF_RESEND, &lock->l_flags);
 		list_del_init(&lock->l_waiting_item);
 	}
@@ -161,6 +179,27 @@ void ldlm_callback_failed(struct ldlm_lock *lock, int rc)
 }
 EXPORT_FOR_KUNIT(ldlm_callback_failed);
 
+/* The message, and the deadline of its answer; under r_lock. */
+static void callback_fill(struct callback *cb, bool bl, bool cp)
+{
+	struct ldlm_lock *lock = cb->lock;
+
+	cb->lvb_len = cp ? ldlm_lvb_read(lock->l_resource, cb->lvb) : 0;
+	ldlm_lock_to_wire(lock, &cb->body, LDLM_SERVER);
+	if (bl) {
+		cb->body.wl_flags = cpu_to_le32(LDLM_FL_CBPENDING);
+		ldlm_waiting_lock_add(lock, LDLM_LF_BL_PENDING);
+	}
+	if (cp)
+		ldlm_waiting_lock_add(lock, LDLM_LF_CP_PENDING);
+	if (!bl && !cp)
+		ldlm_waiting_lock_add(lock, LDLM_LF_GL_PENDING);
+	if (bl || cp)
+		cb->opc = cp ? LDLM_CP_CALLBACK : LDLM_BL_CALLBACK;
+	else
+		cb->opc = LDLM_GL_CALLBACK;
+}
+
 /*
  * Take the first lock out of the list and prepare its AST. One completion AST
  * serves for a lock that was granted and already blocks others. A lock of the server
@@ -170,27 +209,30 @@ static bool callback_take(struct list_head *todo, struct callback *cb)
 {
 	struct ldlm_lock *lock = list_first_entry(todo, struct ldlm_lock,
 						  l_todo_item);
-	bool bl, cp;
+	bool bl, cp, gl;
 
 	cb->lock = lock;
 	cb->exp = NULL;
 	spin_lock(ldlm_lock_lock(lock));
-	list_del_init(&lock->l_todo_item);
 	bl = test_and_clear_bit(LDLM_LF_SEND_BL, &lock->l_flags);
 	cp = test_and_clear_bit(LDLM_LF_SEND_CP, &lock->l_flags);
-	if (lock->l_state != LOCK_DESTROYED && lock->l_export && (bl || cp)) {
+	gl = !bl && !cp && test_and_clear_bit(LDLM_LF_SEND_GL, &lock->l_flags);
+	/* A glimpse is a message of its own: the lock stays in the list for it. */
+	if (test_bit(LDLM_LF_SEND_GL, &lock->l_flags))
+		ldlm_lock_get(lock);
+	else
+		list_del_init(&lock->l_todo_item);
+	if (lock->l_state != LOCK_DESTROYED && lock->l_export && (bl || cp || gl)) {
 		cb->exp = class_export_get(lock->l_export);
-		cb->opc = cp ? LDLM_CP_CALLBACK : LDLM_BL_CALLBACK;
-		ldlm_lock_to_wire(lock, &cb->body, LDLM_SERVER);
-		if (bl)
-			cb->body.wl_flags = cpu_to_le32(LDLM_FL_CBPENDING);
-		if (bl)
-			ldlm_waiting_lock_add(lock, LDLM_LF_BL_PENDING);
-		if (cp)
-			ldlm_waiting_lock_add(lock, LDLM_LF_CP_PENDING);
+		callback_fill(cb, bl, cp);
 	}
 	spin_unlock(ldlm_lock_lock(lock));
 	return cb->exp;
+}
+
+static void glimpse_answered(struct ldlm_lock *lock, const struct wire_msg *msg)
+{
+	ldlm_glimpse_answered(lock, msg->bufs[0], msg->bufcount ? msg->buflens[0] : 0);
 }
 
 /* -ESTALE: the client has no such lock: it abandoned it before the AST came. */
@@ -198,12 +240,16 @@ static int callback_done(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct ldlm_lock *lock = data;
 
-	if (rc == -ESTALE)
+	if (rc == -ESTALE && lock->l_resource->r_type == LDLM_FLOCK)
+		ldlm_flock_cancel(lock);
+	else if (rc == -ESTALE)
 		ldlm_server_drop(lock);
-	else if (!rc)
-		ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
-	else
+	else if (rc)
 		ldlm_callback_failed(lock, rc);
+	else if (req->rq_opc == LDLM_GL_CALLBACK)
+		glimpse_answered(lock, &req->rq_rep);
+	else
+		ldlm_waiting_lock_del(lock, LDLM_LF_CP_PENDING);
 	ldlm_lock_put(lock);
 	return rc;
 }
@@ -222,14 +268,14 @@ static struct obd_import *reverse_import(struct obd_export *exp)
 
 static struct ptlrpc_request *callback_request(const struct callback *cb)
 {
-	static const u32 lens[] = { sizeof(struct lustre_lock) };
+	const u32 lens[] = { sizeof(struct lustre_lock), cb->lvb_len };
 	struct obd_import *imp = reverse_import(cb->exp);
 	struct ptlrpc_request *req;
 
 	if (!imp)
 		return ERR_PTR(-ENOTCONN);
 	req = ptlrpc_request_new(imp, cb->opc, LDLM_CB_REQUEST_PORTAL, lens,
-				 ARRAY_SIZE(lens));
+				 cb->lvb_len ? 2 : 1);
 	class_import_put(imp);
 	return req ?: ERR_PTR(-ENOMEM);
 }
@@ -247,7 +293,9 @@ static void callback_send(const struct callback *cb)
 		ldlm_callback_failed(cb->lock, PTR_ERR(req));
 		return;
 	}
-	*(struct lustre_lock *)ptlrpc_req_buf(req, 0) = cb->body;
+	*(struct lustre_lock *)ptlrpc_req_buf(req, LDLM_LOCK_BUF) = cb->body;
+	if (cb->lvb_len)
+		memcpy(ptlrpc_req_buf(req, LDLM_LVB_BUF), cb->lvb, cb->lvb_len);
 	req->rq_handle = ptlrpc_export(cb->exp)->pe_client_import;
 	req->rq_no_slot = true;
 	req->rq_interpret = callback_done;
@@ -302,6 +350,8 @@ static void send_again(struct ldlm_lock *lock, struct list_head *todo)
 		set_bit(LDLM_LF_SEND_BL, &lock->l_flags);
 	if (test_bit(LDLM_LF_CP_PENDING, &lock->l_flags))
 		set_bit(LDLM_LF_SEND_CP, &lock->l_flags);
+	if (test_bit(LDLM_LF_GL_PENDING, &lock->l_flags))
+		set_bit(LDLM_LF_SEND_GL, &lock->l_flags);
 	if (list_empty(&lock->l_todo_item))
 		list_add_tail(&ldlm_lock_get(lock)->l_todo_item, todo);
 	spin_unlock(ldlm_lock_lock(lock));
@@ -350,6 +400,15 @@ static struct obd_export *late_client(struct ldlm_lock *lock)
 	return exp;
 }
 
+static const char *what_is_late(const struct ldlm_lock *lock)
+{
+	if (test_bit(LDLM_LF_BL_PENDING, &lock->l_flags))
+		return "did not cancel its";
+	if (test_bit(LDLM_LF_CP_PENDING, &lock->l_flags))
+		return "did not acknowledge the grant of its";
+	return "did not answer a glimpse of its";
+}
+
 static void evict(struct ldlm_lock *lock, struct obd_export *exp)
 {
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
@@ -360,8 +419,7 @@ static void evict(struct ldlm_lock *lock, struct obd_export *exp)
 		strscpy(nid, "?", sizeof(nid));
 	CWARN("%s: client %s at %s %s %s lock of %s within %u s, evicting it\n",
 	      ns->ns_name, exp->exp_client_uuid.uuid, nid,
-	      test_bit(LDLM_LF_BL_PENDING, &lock->l_flags) ?
-	      "did not cancel its" : "did not acknowledge the grant of its",
+	      what_is_late(lock),
 	      ldlm_mode_name(ldlm_lock_mode(lock)), res,
 	      READ_ONCE(ldlm_timeout));
 	atomic_inc(&ns->ns_timeouts);

@@ -150,6 +150,8 @@ const char *ldlm_type_name(u32 type)
 		return "EXT";
 	case LDLM_IBITS:
 		return "IBT";
+	case LDLM_FLOCK:
+		return "FLK";
 	default:
 		return "---";
 	}

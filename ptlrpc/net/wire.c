@@ -484,6 +484,7 @@ static const struct {
 	u32 opc;
 	const char *name;
 } opcodes[] = {
+	{ OST_GETATTR, "ost_getattr" },
 	{ OST_READ, "ost_read" },
 	{ OST_WRITE, "ost_write" },
 	{ OST_GET_INFO, "ost_get_info" },

@@ -44,13 +44,34 @@ void wire_policy_decode(const struct lustre_lock *from, struct ldlm_policy *poli
  */
 bool wire_lock_type_is_known(u32 type)
 {
-	return type == LDLM_PLAIN || type == LDLM_EXTENT || type == LDLM_IBITS;
+	return type == LDLM_PLAIN || type == LDLM_EXTENT || type == LDLM_IBITS ||
+	       type == LDLM_FLOCK;
 }
+
+/**
+ * wire_flock_is_valid() - whether a lock of a user may have a policy
+ * @policy: policy, not validated
+ *
+ * Context: any
+ * Return: true if it may be requested and granted
+ */
+bool wire_flock_is_valid(const struct ldlm_policy *policy)
+{
+	const struct ldlm_flock *flock = &policy->flock;
+	u32 kind = wire_flock_kind(flock);
+
+	if (kind == LDLM_FLOCK_WHOLE)
+		return flock->owner && !flock->first && flock->last == LDLM_EXTENT_EOF;
+	return kind == LDLM_FLOCK_POSIX && flock->owner && flock->first <= flock->last;
+}
+EXPORT_SYMBOL_NS_GPL(wire_flock_is_valid, LUSTRE_LITE);
 
 /**
  * wire_policy_is_valid() - whether a lock may have a policy
  * @type: type, not validated
  * @policy: policy, not validated
+ *
+ * Locks of users have a way of their own, see wire_flock_is_valid().
  *
  * Context: any
  * Return: true if it may be requested; one without optional bits may be granted
@@ -99,6 +120,11 @@ bool wire_policy_covers(u32 type, const struct ldlm_policy *has,
 		if (!wanted->ibits.bits)
 			return has->ibits.bits & wanted->ibits.try_bits;
 		return !(wanted->ibits.bits & ~has->ibits.bits);
+	case LDLM_FLOCK:
+		return has->flock.owner == wanted->flock.owner &&
+		       wire_flock_kind(&has->flock) == wire_flock_kind(&wanted->flock) &&
+		       has->flock.first <= wanted->flock.first &&
+		       has->flock.last >= wanted->flock.last;
 	default:
 		return false;
 	}
@@ -117,8 +143,10 @@ bool wire_policy_covers(u32 type, const struct ldlm_policy *has,
 bool wire_policy_grants(u32 type, const struct ldlm_policy *granted,
 			const struct ldlm_policy *wanted)
 {
-	if (!wire_policy_is_valid(type, granted) ||
-	    !wire_policy_covers(type, granted, wanted))
+	bool valid = type == LDLM_FLOCK ? wire_flock_is_valid(granted) :
+					  wire_policy_is_valid(type, granted);
+
+	if (!valid || !wire_policy_covers(type, granted, wanted))
 		return false;
 	if (type != LDLM_IBITS)
 		return true;

@@ -303,7 +303,10 @@ static void verdict_refuse(struct ptlrpc_svc_req *sr,
 /* The reader may handle it at once, and no other request comes first. */
 static bool is_inline(const struct ptlrpc_svc_req *sr, const struct lnet_rx *rx)
 {
-	return rx->rx_inline && sr->sr_handler->shd_flags & SVH_QUICK &&
+	const struct ptlrpc_handler *handler = sr->sr_handler;
+
+	return rx->rx_inline && handler->shd_flags & SVH_QUICK &&
+	       !(handler->shd_waits && handler->shd_waits(&sr->sr_msg)) &&
 	       !svc_needs_admission(sr);
 }
 

@@ -363,6 +363,11 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 	return target_locks->tl_enqueue(sr);
 }
 
+static bool enqueue_waits(const struct wire_msg *msg)
+{
+	return target_locks->tl_enqueue_waits(msg);
+}
+
 #define CONNECT_OP(opc)							\
 	{ .shd_opc = (opc), .shd_flags = SVH_RECOVERY,			\
 	  .shd_req_lens = { 1, 1, sizeof(struct lustre_connect),	\
@@ -396,6 +401,7 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 	  .shd_flags = SVH_EXPORT | SVH_QUICK | SVH_ONCE,		\
 	  .shd_req_lens = { sizeof(struct lustre_lock) },		\
 	  .shd_rep_lens = { sizeof(struct lustre_lock) },		\
+	  .shd_waits = enqueue_waits,					\
 	  .shd_fn = handle_enqueue }
 
 static const struct ptlrpc_handler ost_handlers[] = {

@@ -17,12 +17,18 @@ static void check_pair(u32 type, const struct ldlm_policy *granted,
 	if (!wire_policy_grants(type, granted, wanted))
 		return;
 	FUZZ_CHECK(wire_lock_type_is_known(type));
-	FUZZ_CHECK(wire_policy_is_valid(type, granted));
+	FUZZ_CHECK(type == LDLM_FLOCK ? wire_flock_is_valid(granted) :
+					wire_policy_is_valid(type, granted));
 	FUZZ_CHECK(wire_policy_covers(type, granted, wanted));
 	/* A lock that was granted makes a second one unnecessary. */
 	FUZZ_CHECK(wire_policy_covers(type, granted, granted));
-	if (type == LDLM_EXTENT)
+	if (type == LDLM_EXTENT || type == LDLM_FLOCK)
 		FUZZ_CHECK(granted->extent.first <= granted->extent.last);
+	if (type == LDLM_FLOCK)
+		FUZZ_CHECK(granted->flock.owner &&
+			   wire_flock_who(wire_flock_pid(&granted->flock),
+					  wire_flock_kind(&granted->flock)) ==
+			   granted->flock.who);
 	if (type == LDLM_IBITS)
 		FUZZ_CHECK(granted->ibits.bits && !granted->ibits.try_bits);
 }

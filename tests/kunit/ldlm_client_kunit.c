@@ -189,7 +189,7 @@ static void a_callback_without_a_lock_is_stale(struct kunit *test)
 			ldlm_client_blocking(imp, lock->l_handle.h_cookie));
 	KUNIT_EXPECT_EQ(test, -ESTALE,
 			ldlm_client_completion(imp, lock->l_handle.h_cookie, 1,
-					       LCK_PR, &kl_all));
+					       LCK_PR, &kl_all, NULL));
 	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(imp, server));
 	class_destroy_import(imp);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));

@@ -210,7 +210,7 @@ static inline int kl_client_cp(struct ldlm_lock *lock, u32 mode)
 	const struct ldlm_policy policy = lock->l_policy;
 
 	return ldlm_client_completion(NULL, lock->l_handle.h_cookie, 0x77, mode,
-				      &policy);
+				      &policy, NULL);
 }
 
 static inline int kl_client_bl(struct ldlm_lock *lock)

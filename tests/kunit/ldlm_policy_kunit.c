@@ -375,7 +375,7 @@ static int client_granted(struct ldlm_lock *lock, u32 mode,
 			  const struct ldlm_policy *policy)
 {
 	return ldlm_client_completion(NULL, lock->l_handle.h_cookie, 0x77, mode,
-				      policy);
+				      policy, NULL);
 }
 
 static bool client_match(u32 type, u32 mode, const struct ldlm_policy *policy)

@@ -126,6 +126,26 @@ static void what_has_a_cookie_gets_no_other(struct kunit *test)
 	synchronize_rcu();
 }
 
+static void a_cookie_passes_to_another_object(struct kunit *test)
+{
+	struct thing from, to;
+	u64 cookie;
+
+	thing_init(&from);
+	thing_init(&to);
+	KUNIT_ASSERT_EQ(test, class_handle_hash(&from.handle, &thing_ops), 0);
+	cookie = from.handle.h_cookie;
+	class_handle_pass(&from.handle, &to.handle, &other_ops);
+	KUNIT_EXPECT_NULL(test, class_handle2object(cookie, &thing_ops));
+	KUNIT_EXPECT_PTR_EQ(test, &to.handle, class_handle2object(cookie, &other_ops));
+	/* The end of the first one leaves the second one alone. */
+	class_handle_unhash(&from.handle);
+	KUNIT_EXPECT_PTR_EQ(test, &to.handle, class_handle2object(cookie, &other_ops));
+	class_handle_unhash(&to.handle);
+	KUNIT_EXPECT_NULL(test, class_handle2object(cookie, &other_ops));
+	synchronize_rcu();
+}
+
 static void what_nobody_holds_is_not_found(struct kunit *test)
 {
 	struct thing thing;
@@ -305,6 +325,7 @@ static struct kunit_case handle_cases[] = {
 	KUNIT_CASE(no_other_cookie_finds_it),
 	KUNIT_CASE(what_was_unhashed_is_not_found),
 	KUNIT_CASE(what_has_a_cookie_gets_no_other),
+	KUNIT_CASE(a_cookie_passes_to_another_object),
 	KUNIT_CASE(what_nobody_holds_is_not_found),
 	KUNIT_CASE(cookies_cannot_be_guessed),
 	KUNIT_CASE(what_is_found_lives),

@@ -116,6 +116,15 @@ int FakeObd::import(obd_ioc_import& arg)
     return -refuse;
 }
 
+/* What a call learns besides its time. */
+void FakeObd::echo_learn(ll_rpc_ioc_echo& arg) const
+{
+    if ((arg.et_flags & LL_ECHO_TEST) != 0)
+        std::copy(echo_blocker.begin(), echo_blocker.end(), std::begin(arg.et_granted));
+    if (arg.et_op == LL_ECHO_GLIMPSE || arg.et_op == LL_ECHO_GETATTR)
+        arg.et_object_size = 12345;
+}
+
 /* As the kernel counts, with calls that all take the same time. */
 int FakeObd::echo(ll_rpc_ioc_echo& arg)
 {
@@ -133,6 +142,7 @@ int FakeObd::echo(ll_rpc_ioc_echo& arg)
     while (bucket + 1 < LL_ECHO_BUCKETS && ll::echo_bucket_ns(bucket + 1) <= echo_ns)
         bucket++;
     std::copy(std::begin(arg.et_policy), std::end(arg.et_policy), std::begin(arg.et_granted));
+    echo_learn(arg);
     while (calls-- != 0) {
         if (echo_fail_every != 0 && ++echo_calls_ % echo_fail_every == 0) {
             arg.et_first_error = -EIO;

@@ -2,6 +2,7 @@
 /* Object devices in memory: calls are kept as text, refusals are scripted. */
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -36,14 +37,16 @@ public:
     /* Results of a load of calls: the duration of each, and one failure in so many. */
     std::uint64_t echo_ns = 10'000;
     std::uint64_t echo_fail_every = 0;
-    std::uint64_t echo_per_batch = 100;   // calls of one ioctl, at most
-    std::vector<ll_rpc_ioc_echo> echoes;  // what was asked for
+    std::uint64_t echo_per_batch = 100;           // calls of one ioctl, at most
+    std::array<std::uint64_t, 4> echo_blocker{};  // of a test of a user's lock
+    std::vector<ll_rpc_ioc_echo> echoes;          // what was asked for
 
 private:
     int config(obd_ioc_config& arg);
     int device(obd_ioc_device& arg);
     int import(obd_ioc_import& arg);
     int echo(ll_rpc_ioc_echo& arg);
+    void echo_learn(ll_rpc_ioc_echo& arg) const;
     std::string name_of(std::uint32_t index) const;
 
     std::string sent_;

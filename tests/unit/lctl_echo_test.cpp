@@ -92,6 +92,35 @@ void parts_of_a_resource_reach_the_kernel(void** /*state*/)
     assert_int_equal(arg.et_policy[0], MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE);
     assert_int_equal(arg.et_policy[1], MDS_INODELOCK_SIZE);
 
+    arg = asked_by("echo_test ec --op lock --mode PW --extent 0-EOF --grow 8M --calls 1");
+    assert_int_equal(arg.et_flags, LL_ECHO_GROW);
+    assert_true(arg.et_object_size == 8 << 20);
+
+    arg = asked_by("echo_test ec --op glimpse --keep --resource 3 --calls 1");
+    assert_int_equal(arg.et_op, LL_ECHO_GLIMPSE);
+    assert_int_equal(arg.et_flags, LL_ECHO_KEEP);
+    assert_int_equal(arg.et_resource, 3);
+
+    arg =
+        asked_by("echo_test ec --op flock --extent 4K-8191 --owner 5 --pid 7 --no-wait --calls 1");
+    assert_int_equal(arg.et_op, LL_ECHO_FLOCK);
+    assert_int_equal(arg.et_mode, LCK_PW);
+    assert_int_equal(arg.et_type, 0);
+    assert_int_equal(arg.et_flags, LL_ECHO_NOWAIT);
+    assert_int_equal(arg.et_policy[0], 4096);
+    assert_int_equal(arg.et_policy[1], 8191);
+    assert_int_equal(arg.et_policy[2], 5);
+    assert_true(arg.et_policy[3] == (7 | 1ULL << 32));
+
+    arg = asked_by("echo_test ec --op flock --whole --mode NL --calls 1");
+    assert_int_equal(arg.et_mode, LCK_NL);
+    assert_true(arg.et_policy[1] == LDLM_EXTENT_EOF);
+    assert_true(arg.et_policy[3] == 2ULL << 32);
+
+    arg = asked_by("echo_test ec --op getattr --keep --resource 3 --calls 1");
+    assert_int_equal(arg.et_op, LL_ECHO_GETATTR);
+    assert_int_equal(arg.et_flags, LL_ECHO_KEEP);
+
     arg = asked_by("echo_test ec --op lock --try-bits layout --calls 1");
     assert_int_equal(arg.et_type, LDLM_IBITS);
     assert_int_equal(arg.et_policy[0], 0);
@@ -126,6 +155,29 @@ void a_report_says_what_was_granted(void** /*state*/)
         assert_int_equal(ran.status, 0);
         assert_true(ran.out.find(one.text) != std::string::npos);
     }
+}
+
+/* The fake has objects of 12345 bytes. */
+void a_report_says_what_a_call_learned(void** /*state*/)
+{
+    FakeObd obd;
+
+    make_devices(obd);
+    assert_true(run(obd, "echo_test ec --op glimpse --calls 1").out.find("size:     12345\n") !=
+                std::string::npos);
+    assert_true(run(obd, "echo_test ec --op glimpse --calls 1 --json")
+                    .out.find("\"object_size\": 12345}") != std::string::npos);
+    obd.echo_blocker = {10, 19, 7, LCK_PR};
+    assert_true(run(obd, "echo_test ec --op flock --probe --calls 1")
+                    .out.find("in the way: PR bytes 10-19 of pid 7\n") != std::string::npos);
+    obd.echo_blocker = {0, 0, 0, LCK_NL};
+    assert_true(
+        run(obd, "echo_test ec --op flock --probe --calls 1").out.find("in the way: none\n") !=
+        std::string::npos);
+    assert_true(run(obd, "echo_test ec --op flock --probe --calls 1 --json")
+                    .out.find("\"in_the_way\": {}}") != std::string::npos);
+    assert_true(run(obd, "echo_test ec --op getattr --calls 1").out.find("size:     12345\n") !=
+                std::string::npos);
 }
 
 /* 250 calls at most 100 at a time: 100, 100, 50. */
@@ -309,7 +361,9 @@ struct Complaint {
 void usage_errors_say_what_is_wrong(void** /*state*/)
 {
     static constexpr Complaint cases[] = {
-        {"--op dance", "--op 'dance' must be one of ping, read, write, count, lock, open, close"},
+        {"--op dance",
+         "--op 'dance' must be one of ping, read, write, count, lock, "
+         "open, close, glimpse, getattr, flock"},
         {"--op lock --mode XX", "--mode 'XX' must be one of EX, PW, PR, CW, CR, NL"},
         {"--size 4K", "--size is for --op read and --op write"},
         {"--op read --size 0", "--size '0' is not a size from 1 to 4194304"},
@@ -320,8 +374,11 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
         {"--calls 0", "--calls '0' is not a number from 1 to 18446744073709551615"},
         {"--resource -1", "--resource '-1' is not a number from 0 to 18446744073709551615"},
         {"--check", "--check applies to --op read"},
-        {"--extent 0-1", "--extent, --bits, --try-bits, --exact and --keep apply to --op lock"},
-        {"--op read --keep", "--extent, --bits, --try-bits, --exact and --keep apply to"},
+        {"--extent 0-1", "--extent, --bits, --try-bits, --exact and --grow apply to --op lock"},
+        {"--op read --grow 1", "--extent, --bits, --try-bits, --exact and --grow apply to"},
+        {"--op read --keep", "--keep applies to --op lock, --op glimpse and --op getattr"},
+        {"--op lock --grow 1", "--grow applies to --extent"},
+        {"--op lock --extent 0-1 --grow x", "--grow 'x' is not a size"},
         {"--op lock --extent 9-8", "--extent '9-8' is not FIRST-LAST, two bytes, or FIRST-EOF"},
         {"--op lock --extent 9", "--extent '9' is not FIRST-LAST"},
         {"--op lock --extent 1-x", "--extent '1-x' is not FIRST-LAST"},
@@ -331,6 +388,10 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
          "--bits 'lookup,,perm': '' is not one of lookup, update, open, layout, perm, xattr, dom, "
          "size"},
         {"--op lock --try-bits x", "--try-bits 'x': 'x' is not one of lookup"},
+        {"--owner 1", "--owner, --pid, --whole, --no-wait and --probe apply to --op flock"},
+        {"--op flock --keep", "--keep does not apply to --op flock"},
+        {"--op flock --whole --extent 0-1", "--whole and --extent exclude each other"},
+        {"--op flock --pid -1", "--pid '-1' is not a number up to 2147483647"},
         {"--json --yaml", "--json and --yaml exclude each other"},
         {"other", "unexpected operand 'other'"},
     };
@@ -419,6 +480,7 @@ int main()
         cmocka_unit_test(options_reach_the_kernel),
         cmocka_unit_test(parts_of_a_resource_reach_the_kernel),
         cmocka_unit_test(a_report_says_what_was_granted),
+        cmocka_unit_test(a_report_says_what_a_call_learned),
         cmocka_unit_test(calls_are_made_in_batches),
         cmocka_unit_test(threads_share_the_calls),
         cmocka_unit_test(more_threads_than_calls),

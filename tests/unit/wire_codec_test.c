@@ -465,6 +465,41 @@ static void a_policy_is_that_of_its_type(void **state)
 }
 
 /* Whether a lock of @has serves a request of @wanted. */
+/* POSIX, of a process. */
+#define FLOCK_WHO	(7 | 1ULL << 32)
+
+static void a_lock_of_a_user_has_an_owner(void **state)
+{
+	static const struct {
+		struct ldlm_flock	flock;
+		bool			is_valid;
+	} cases[] = {
+		{ { 0, 9, 1, FLOCK_WHO }, true },
+		{ { 9, 9, 1, FLOCK_WHO }, true },
+		{ { 0, LDLM_EXTENT_EOF, ~0ULL, 1ULL << 32 }, true },
+		{ { 10, 9, 1, FLOCK_WHO }, false },
+		{ { 0, 9, 0, FLOCK_WHO }, false },
+		{ { 0, 9, 1, 7 }, false },
+		{ { 0, 9, 1, 3ULL << 32 }, false },
+		{ { 0, LDLM_EXTENT_EOF, 1, 2ULL << 32 }, true },
+		{ { 0, 9, 1, 2ULL << 32 }, false },
+		{ { 1, LDLM_EXTENT_EOF, 1, 2ULL << 32 }, false },
+		{ { 0, LDLM_EXTENT_EOF, 0, 2ULL << 32 }, false },
+	};
+	const struct ldlm_flock flock = { .who = wire_flock_who(~0U, LDLM_FLOCK_WHOLE) };
+	struct ldlm_policy policy;
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(cases); n++) {
+		policy.flock = cases[n].flock;
+		assert_int_equal(wire_flock_is_valid(&policy), cases[n].is_valid);
+		assert_false(wire_policy_is_valid(LDLM_FLOCK, &policy));
+	}
+	assert_int_equal(wire_flock_pid(&flock), ~0U);
+	assert_int_equal(wire_flock_kind(&flock), LDLM_FLOCK_WHOLE);
+}
+
 static void a_policy_covers_and_grants(void **state)
 {
 	static const struct {
@@ -487,7 +522,15 @@ static void a_policy_covers_and_grants(void **state)
 		{ LDLM_IBITS, { { { 1, 2 } } }, { { { 1, 2 } } }, true, false },
 		{ LDLM_IBITS, { { { 2 } } }, { { { 0, 2 } } }, true, true },
 		{ LDLM_IBITS, { { { 1 } } }, { { { 0, 2 } } }, false, false },
-		{ LDLM_FLOCK, { { { 0 } } }, { { { 0 } } }, false, false },
+		{ LDLM_FLOCK, { { { 0, 9, 1, FLOCK_WHO } } }, { { { 2, 3, 1, FLOCK_WHO } } },
+		  true, true },
+		{ LDLM_FLOCK, { { { 0, 9, 1, FLOCK_WHO } } }, { { { 2, 10, 1, FLOCK_WHO } } },
+		  false, false },
+		{ LDLM_FLOCK, { { { 0, 9, 2, FLOCK_WHO } } }, { { { 0, 9, 1, FLOCK_WHO } } },
+		  false, false },
+		{ LDLM_FLOCK, { { { 0, 9, 1, 2ULL << 32 } } }, { { { 0, 9, 1, FLOCK_WHO } } },
+		  false, false },
+		{ LDLM_FLOCK, { { { 0 } } }, { { { 0 } } }, true, false },
 	};
 	size_t n;
 
@@ -537,6 +580,7 @@ int main(void)
 		cmocka_unit_test(a_jobid_of_all_its_bytes_has_an_end),
 		cmocka_unit_test(connect_data_survives_both_ways),
 		cmocka_unit_test(a_policy_is_that_of_its_type),
+		cmocka_unit_test(a_lock_of_a_user_has_an_owner),
 		cmocka_unit_test(a_policy_covers_and_grants),
 		cmocka_unit_test(names_are_those_of_counters),
 	};

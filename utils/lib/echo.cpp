@@ -17,7 +17,9 @@ constexpr uint64_t kNsPerUs = 1000;
 uint32_t flags_of(const EchoTest& test)
 {
     return (test.check ? LL_ECHO_CHECK : 0U) | (test.exact ? LL_ECHO_EXACT : 0U) |
-           (test.keep ? LL_ECHO_KEEP : 0U) | (test.unstable ? LL_ECHO_UNSTABLE : 0U);
+           (test.keep ? LL_ECHO_KEEP : 0U) | (test.unstable ? LL_ECHO_UNSTABLE : 0U) |
+           (test.grow != 0 ? LL_ECHO_GROW : 0U) | (test.nowait ? LL_ECHO_NOWAIT : 0U) |
+           (test.probe ? LL_ECHO_TEST : 0U);
 }
 
 }  // namespace
@@ -34,6 +36,7 @@ void EchoResult::add(const EchoResult& other)
     if (other.done != 0) {
         min_ns = done == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
         granted = other.granted;
+        object_size = other.object_size;
     }
     max_ns = std::max(max_ns, other.max_ns);
     if (first_error == 0)
@@ -85,6 +88,7 @@ Result<EchoResult> echo_test(KernelPort& port, const Device& device, const EchoT
     arg.et_resource = test.resource;
     arg.et_mode = test.mode;
     arg.et_type = test.type;
+    arg.et_object_size = test.grow;
     std::copy(test.policy.begin(), test.policy.end(), std::begin(arg.et_policy));
 
     const int rc = port.call(LL_RPC_IOC_ECHO_TEST, &arg);
@@ -99,6 +103,7 @@ Result<EchoResult> echo_test(KernelPort& port, const Device& device, const EchoT
     result.max_ns = arg.et_max_ns;
     result.sum_ns = arg.et_sum_ns;
     result.first_error = status_errno(arg.et_first_error);
+    result.object_size = arg.et_object_size;
     std::copy(std::begin(arg.et_granted), std::end(arg.et_granted), result.granted.begin());
     std::copy(std::begin(arg.et_histogram), std::end(arg.et_histogram), result.histogram.begin());
     return result;

@@ -29,6 +29,9 @@ struct EchoTest {
     std::array<uint64_t, 4> policy{};  // of locks: extent or bits, as wl_policy
     bool exact = false;
     bool keep = false;
+    bool nowait = false;
+    bool probe = false;  // of locks of users: only what is in the way
+    uint64_t grow = 0;   // of locks: bytes of the object from then on; 0: as it is
 };
 
 // What came of it; results of several tests add up.
@@ -41,7 +44,8 @@ struct EchoResult {
     uint64_t max_ns = 0;
     uint64_t sum_ns = 0;
     int first_error = 0;                // errno
-    std::array<uint64_t, 4> granted{};  // of locks: policy of the last one
+    std::array<uint64_t, 4> granted{};  // of locks: policy of the last one, or et_granted
+    uint64_t object_size = 0;           // of glimpses: the last one
     std::array<uint64_t, LL_ECHO_BUCKETS> histogram{};
 
     // All but ns, which is for the caller to say.

@@ -198,6 +198,9 @@ enum ll_echo_op {
 	LL_ECHO_LOCK	= 5,	/* enqueue, and cancel unless LL_ECHO_KEEP */
 	LL_ECHO_OPEN	= 6,	/* open an object; the client keeps it open */
 	LL_ECHO_CLOSE	= 7,	/* close the object that has been open longest */
+	LL_ECHO_GLIMPSE	= 8,	/* the size of an object, also while another client writes it */
+	LL_ECHO_GETATTR	= 9,	/* its size once no client writes it, and a lock with it */
+	LL_ECHO_FLOCK	= 10,	/* lock of a user, kept; mode LCK_NL releases it */
 };
 
 /* Buckets of a histogram: 4 for each power of two, from 1 us on. */
@@ -210,6 +213,13 @@ enum ll_echo_op {
 #define LL_ECHO_KEEP		0x4	/* LOCK: leave it in the cache of the client */
 /* WRITE: answered before it is on disk; the client keeps its pages until it is */
 #define LL_ECHO_UNSTABLE	0x8
+/*
+ * LOCK, EXTENT in mode PW or EX: the object has et_object_size bytes, which the server gets
+ * to know before the lock is cancelled
+ */
+#define LL_ECHO_GROW		0x10
+#define LL_ECHO_NOWAIT		0x20	/* FLOCK: fail with EAGAIN rather than wait */
+#define LL_ECHO_TEST		0x40	/* FLOCK: only say which lock is in the way */
 
 /**
  * struct ll_rpc_ioc_echo - LL_RPC_IOC_ECHO_TEST, make calls to a target
@@ -221,7 +231,8 @@ enum ll_echo_op {
  * @et_size: READ, WRITE: bytes of each, 1 to WIRE_BULK_MAX
  * @et_time_ms: start no call after this time, 1 to 600000
  * @et_calls: most calls to start, 0: no limit
- * @et_resource: LOCK: resource; callers of the same number compete
+ * @et_resource: LOCK: resource; callers of the same number compete. READ, WRITE, GLIMPSE,
+ *  GETATTR: object, whose locks are those of the resource of its number
  * @et_done: out, calls that succeeded
  * @et_failed: out, calls that failed
  * @et_bytes: out, bytes of bulk data
@@ -230,14 +241,17 @@ enum ll_echo_op {
  * @et_max_ns: out, slowest call
  * @et_sum_ns: out, sum of all that succeeded
  * @et_first_error: out, errno of the first call that failed, negative, or 0
- * @et_mode: LOCK: LCK_*
+ * @et_mode: LOCK: LCK_*; FLOCK: LCK_PR, LCK_PW, LCK_NL
  * @et_histogram: out, calls that succeeded, by time: bucket 4 * n + q counts
  *  from 2^n * (1 + q / 4) us on; bucket 0 includes all faster ones
  * @et_why: out, reason if there was no test
- * @et_type: LOCK: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS of wire.h; 0: LDLM_PLAIN
+ * @et_type: FLOCK: zero; LOCK: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS of wire.h; 0: LDLM_PLAIN
  * @et_reserved: zero
- * @et_policy: LOCK: part of the resource, as wl_policy of wire.h, in host order
- * @et_granted: out, LOCK: what the last lock was granted
+ * @et_policy: LOCK, FLOCK: part of the resource, as wl_policy of wire.h, in host order
+ * @et_granted: out, LOCK: what the last lock was granted. FLOCK with LL_ECHO_TEST: first and
+ *  last byte, pid, and mode of a lock that is in the way; mode LCK_NL: there is none
+ * @et_object_size: LL_ECHO_GROW: bytes of the object; out, GLIMPSE, GETATTR:
+ *  likewise
  */
 struct ll_rpc_ioc_echo {
 	struct libcfs_ioc_hdr	et_hdr;
@@ -264,6 +278,7 @@ struct ll_rpc_ioc_echo {
 	__u32			et_reserved;
 	__u64			et_policy[4];
 	__u64			et_granted[4];
+	__u64			et_object_size;
 };
 
 #define LL_RPC_IOC_PING	_IOWR(LIBCFS_IOC_MAGIC, 0x40, struct ll_rpc_ioc_ping)
@@ -285,6 +300,6 @@ LL_UAPI_ASSERT(sizeof(struct ll_rpc_conn) == 240);
 LL_UAPI_ASSERT(sizeof(struct ll_rpc_rule) == 112);
 LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_rule) == 376);
 LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_net) == 336);
-LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_echo) == 1464);
+LL_UAPI_ASSERT(sizeof(struct ll_rpc_ioc_echo) == 1472);
 
 #endif /* _UAPI_LUSTRE_LITE_RPC_IOCTL_H */

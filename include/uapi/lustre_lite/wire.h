@@ -143,6 +143,7 @@ struct lnet_hello {
 
 /* lm_opc */
 #define OST_REPLY		0
+#define OST_GETATTR		1
 #define OST_READ		3
 #define OST_WRITE		4
 #define OST_GET_INFO		7
@@ -268,12 +269,18 @@ struct lustre_msg {
  *	OST_OPEN	object, __le64 | handle, __le64
  *	OST_CLOSE	handle, __le64 |
  *	OST_SYNC	(none) |
+ *	OST_GETATTR	struct lustre_echo_attr, struct lustre_lock that is wanted |
+ *			struct lustre_echo_attr, struct lustre_lock: zeros if none was granted
  *	OBD_PING	| without a handle: struct lustre_nid of each of the node's NIDs
- *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock
+ *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock; then, if the resource has
+ *			one, its value (LVB)
  *	LDLM_CANCEL	cookies of the server's locks, __le64 each; then, where it has
  *			a second buffer, the client's cookies of those that it knows
  *			no other of |
- *	LDLM_BL_CALLBACK, LDLM_CP_CALLBACK	struct lustre_lock |
+ *	LDLM_BL_CALLBACK	struct lustre_lock |
+ *	LDLM_CP_CALLBACK	struct lustre_lock; then the value, as in LDLM_ENQUEUE |
+ *	LDLM_GL_CALLBACK	struct lustre_lock | the holder's value; empty if the server has
+ *			the newest one
  *	MGS_TARGET_REG	struct lustre_target, struct lustre_nid of each NID, params |
  *			struct lustre_target, why not
  *	MGS_CONFIG_READ	struct lustre_config_read | struct lustre_config_info, bytes
@@ -374,6 +381,16 @@ struct lustre_brw {
 #define LDLM_FL_REPLAY		0x4	/* request: the client has this lock */
 #define LDLM_FL_CBPENDING	0x8	/* blocking AST: cancel it when its users are done */
 #define LDLM_FL_NO_EXPANSION	0x10	/* request: EXTENT: grant no more than was requested */
+/*
+ * request, EXTENT in mode PR: never waits for the lock. If it is not free the answer has the
+ * value alone, with that of the holders, and no granted mode.
+ */
+#define LDLM_FL_GLIMPSE		0x20
+/*
+ * request, FLOCK in mode PR or PW: nothing is locked; the answer has mode and policy of a lock
+ * that is in the way, or mode NL
+ */
+#define LDLM_FL_TEST		0x40
 
 /*
  * wl_policy by type. An answer and a completion AST contain the policy that was
@@ -383,7 +400,13 @@ struct lustre_brw {
  *		which no mode of this version uses; zero. A grant may be a larger extent.
  *	IBITS	bits; optional bits, that are left out of the grant rather than waited for
  *		(zero in a grant); zero; zero. Not all are zero.
+ *	FLOCK	first byte; last byte; owner, unique within the client, not zero; pid of the
+ *		owner, and LDLM_FLOCK_* in the high half. Modes PR, PW, and NL, which releases
+ *		the bytes of the owner. A grant is the merged range.
  */
+#define LDLM_FLOCK_POSIX	1	/* fcntl() */
+#define LDLM_FLOCK_WHOLE	2	/* flock(): all bytes; no deadlock is detected */
+
 #define LDLM_EXTENT_EOF		0xffffffffffffffffULL
 
 /* Bits of an inode, numbers as in real Lustre except for SIZE */
@@ -417,6 +440,27 @@ struct lustre_lock {
 	__le32	wl_granted_mode;
 	__le64	wl_res[4];
 	__le64	wl_policy[4];
+};
+
+/* Most bytes of the value (LVB) of a resource. Its content is that of the type of target. */
+#define LDLM_LVB_MAX	64
+
+/**
+ * struct lustre_echo_lvb - value of a resource of an echo server
+ * @el_size: bytes of the object
+ */
+struct lustre_echo_lvb {
+	__le64	el_size;
+};
+
+/**
+ * struct lustre_echo_attr - attributes of an object of an echo server
+ * @ea_object: its number; in a request the only field that counts
+ * @ea_size: its bytes
+ */
+struct lustre_echo_attr {
+	__le64	ea_object;
+	__le64	ea_size;
 };
 
 /* Most locks that one request cancels. */
@@ -600,6 +644,8 @@ LL_UAPI_ASSERT(sizeof(struct lustre_statfs) == 56);
 LL_UAPI_ASSERT(sizeof(struct lustre_fid) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_brw) == 24);
 LL_UAPI_ASSERT(sizeof(struct lustre_lock) == 96);
+LL_UAPI_ASSERT(sizeof(struct lustre_echo_lvb) == 8);
+LL_UAPI_ASSERT(sizeof(struct lustre_echo_attr) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_config_read) == 88);
 LL_UAPI_ASSERT(sizeof(struct lustre_config_info) == 40);
 LL_UAPI_ASSERT(sizeof(struct lustre_config_ack) == 104);

@@ -108,6 +108,10 @@ void append_echo_report(std::string& out, const EchoReport& report, bool histogr
         return;
     if (report.test.op == LL_ECHO_LOCK)
         out += "granted:  " + echo_granted_text(report.test, result) + "\n";
+    if (report.test.probe)
+        out += "in the way: " + echo_blocker_text(result) + "\n";
+    if (echo_tells_size(report.test.op))
+        out += fmt::format("size:     {}\n", result.object_size);
     for (const Latency& one : latencies(result))
         times +=
             fmt::format("{}{} {}", times.empty() ? "" : ", ", one.name, echo_time_text(one.ns));
@@ -144,6 +148,10 @@ Json echo_members(const EchoReport& report)
                     {"histogram", bars}});
     if (report.test.op == LL_ECHO_LOCK && result.done != 0)
         members["granted"] = echo_granted_json(report.test, result);
+    if (report.test.probe && result.done != 0)
+        members["in_the_way"] = echo_blocker_json(result);
+    if (echo_tells_size(report.test.op) && result.done != 0)
+        members["object_size"] = result.object_size;
     return members;
 }
 

@@ -41,7 +41,7 @@ constexpr Option kOptions[] = {
     {.name = "op",
      .argument = "OP",
      .help = "operation (default: ping)",
-     .choices = "ping|read|write|count|lock|open|close"},
+     .choices = "ping|read|write|count|lock|open|close|glimpse|getattr|flock"},
     {.name = "size", .argument = "SIZE", .help = "read, write: bytes of each call (default: 1M)"},
     {.name = "inflight", .argument = "N", .help = "calls in flight of each thread (default: 1)"},
     {.name = "threads", .argument = "N", .help = "number of threads (default: 1)"},
@@ -49,16 +49,24 @@ constexpr Option kOptions[] = {
     {.name = "calls", .argument = "N", .help = "make N calls, all threads together"},
     {.name = "check", .help = "read: verify every byte"},
     {.name = "unstable", .help = "write: the server may answer before the data is on disk"},
-    {.name = "resource", .argument = "N", .help = "lock: resource; read, write, open: object"},
+    {.name = "resource", .argument = "N", .help = "lock: resource; others: object"},
     {.name = "mode",
      .argument = "MODE",
-     .help = "lock: mode (default: EX)",
+     .help = "lock: mode (default: EX); flock: PR, PW or NL (default: PW)",
      .choices = "EX|PW|PR|CW|CR|NL"},
-    {.name = "extent", .argument = "FIRST-LAST", .help = "lock: these bytes only; LAST may be EOF"},
+    {.name = "extent",
+     .argument = "FIRST-LAST",
+     .help = "lock, flock: these bytes; LAST may be EOF"},
     {.name = "exact", .help = "lock: do not have the extent widened"},
     {.name = "bits", .argument = "BITS", .help = "lock: these bits only, as lookup,update"},
     {.name = "try-bits", .argument = "BITS", .help = "lock: these bits too, as far as free"},
-    {.name = "keep", .help = "lock: leave it in the cache of the client"},
+    {.name = "keep", .help = "leave the lock in the cache of the client"},
+    {.name = "grow", .argument = "SIZE", .help = "lock: the object has SIZE bytes from then on"},
+    {.name = "owner", .argument = "N", .help = "flock: owner of the lock (default: 1)"},
+    {.name = "pid", .argument = "N", .help = "flock: process of the owner (default: 0)"},
+    {.name = "whole", .help = "flock: all bytes, as flock(2)"},
+    {.name = "no-wait", .help = "flock: fail rather than wait"},
+    {.name = "probe", .help = "flock: print a lock that is in the way"},
     {.name = "histogram", .help = "print a histogram of latencies"},
 };
 
@@ -238,13 +246,11 @@ struct Named {
     std::uint32_t value;
 };
 
-constexpr Named kOps[] = {{"ping", LL_ECHO_PING},
-                          {"read", LL_ECHO_READ},
-                          {"write", LL_ECHO_WRITE},
-                          {"count", LL_ECHO_COUNT},
-                          {"lock", LL_ECHO_LOCK},
-                          {"open", LL_ECHO_OPEN},
-                          {"close", LL_ECHO_CLOSE}};
+constexpr Named kOps[] = {{"ping", LL_ECHO_PING},       {"read", LL_ECHO_READ},
+                          {"write", LL_ECHO_WRITE},     {"count", LL_ECHO_COUNT},
+                          {"lock", LL_ECHO_LOCK},       {"open", LL_ECHO_OPEN},
+                          {"close", LL_ECHO_CLOSE},     {"glimpse", LL_ECHO_GLIMPSE},
+                          {"getattr", LL_ECHO_GETATTR}, {"flock", LL_ECHO_FLOCK}};
 constexpr Named kModes[] = {{"EX", LCK_EX}, {"PW", LCK_PW}, {"PR", LCK_PR},
                             {"CW", LCK_CW}, {"CR", LCK_CR}, {"NL", LCK_NL}};
 
@@ -311,6 +317,13 @@ Complaint parse_size(const Arguments& arguments, ll::EchoTest& test)
     return {};
 }
 
+std::uint32_t mode_of(const Arguments& arguments, ll_echo_op op, std::uint32_t mode)
+{
+    if (op == LL_ECHO_FLOCK && !arguments.has("mode"))
+        return LCK_PW;
+    return op == LL_ECHO_LOCK || op == LL_ECHO_FLOCK ? mode : 0;
+}
+
 Complaint parse_what(const Arguments& arguments, Wanted& wanted)
 {
     ll::EchoTest& test = wanted.plan.test;
@@ -323,7 +336,7 @@ Complaint parse_what(const Arguments& arguments, Wanted& wanted)
         return wrong;
     wanted.op = op->name;
     test.op = ll_echo_op(op->value);
-    test.mode = test.op == LL_ECHO_LOCK ? mode->value : 0;
+    test.mode = mode_of(arguments, test.op, mode->value);
     test.check = arguments.has("check");
     if (test.check && test.op != LL_ECHO_READ)
         return "--check applies to --op read; the server checks written data, see "

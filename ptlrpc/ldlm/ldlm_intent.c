@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Intents: locks of a client that a request asks for along with its operation, and that the
+ * reply binds to a resource.
+ *
+ * The cookie exists before the request is sent, and names the intent. When the reply has a
+ * lock, that takes the cookie over in one step: an AST finds one of the two. An AST that
+ * finds the intent has overtaken the reply, and is noted for the lock.
+ */
+#define DEBUG_SUBSYSTEM S_LDLM
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ldlm_internal.h"
+
+/**
+ * struct ldlm_intent - a lock without a resource
+ * @li_handle: cookie
+ * @li_refcount: held by the task that sends the request; an AST. The last put frees it
+ *  after a grace period
+ * @li_ns: namespace, referenced
+ * @li_type: type of the resource
+ * @li_mode: least mode
+ * @li_policy: requested part of the resource
+ * @li_cbs: callbacks of the owner, referenced
+ * @li_data: their data
+ * @li_generation: of the import when it was created
+ * @li_lock: guards the members below
+ * @li_bound: a lock has the cookie
+ * @li_blocked: a blocking AST came before the reply
+ * @li_rcu: frees it
+ */
+struct ldlm_intent {
+	struct portals_handle		li_handle;
+	refcount_t			li_refcount;
+	struct ldlm_namespace		*li_ns;
+	u32				li_type;
+	u32				li_mode;
+	struct ldlm_policy		li_policy;
+	const struct ldlm_callbacks	*li_cbs;
+	void				*li_data;
+	u32				li_generation;
+	spinlock_t			li_lock;
+	bool				li_bound;
+	bool				li_blocked;
+	struct rcu_head			li_rcu;
+};
+
+static bool intent_handle_get(struct portals_handle *handle)
+{
+	struct ldlm_intent *intent = container_of(handle, struct ldlm_intent, li_handle);
+
+	return refcount_inc_not_zero(&intent->li_refcount);
+}
+
+static const struct portals_handle_ops intent_handle_ops = {
+	.hop_name = "lock intent",
+	.hop_get = intent_handle_get,
+};
+
+static void intent_rcu_free(struct rcu_head *rcu)
+{
+	struct ldlm_intent *intent = container_of(rcu, struct ldlm_intent, li_rcu);
+
+	libcfs_free(intent, sizeof(*intent));
+}
+
+static void intent_put(struct ldlm_intent *intent)
+{
+	if (!refcount_dec_and_test(&intent->li_refcount))
+		return;
+	ldlm_owner_put(intent->li_cbs, intent->li_data);
+	ldlm_namespace_put(intent->li_ns);
+	call_rcu(&intent->li_rcu, intent_rcu_free);
+}
+
+/* An intent of that import by its cookie, referenced, or NULL. */
+static struct ldlm_intent *intent_find(struct obd_import *imp, u64 cookie)
+{
+	struct portals_handle *handle = class_handle2object(cookie, &intent_handle_ops);
+	struct ldlm_intent *intent;
+
+	if (!handle)
+		return NULL;
+	intent = container_of(handle, struct ldlm_intent, li_handle);
+	if (READ_ONCE(intent->li_ns->ns_import) == imp)
+		return intent;
+	intent_put(intent);
+	return NULL;
+}
+
+static int intent_refused(const struct obd_device *obd, u32 type, u32 mode,
+			  const struct ldlm_policy *policy)
+{
+	if (ldlm_mode_is_one(mode) && wire_policy_is_valid(type, policy))
+		return 0;
+	CERROR("%s: mode %#x or the policy is invalid for a lock of type %u: rc = %d\n",
+	       obd->obd_name, mode, type, -EINVAL);
+	return -EINVAL;
+}
+
+/**
+ * ldlm_intent_new() - a request will ask for a lock
+ * @obd: client device; the caller keeps it set up
+ * @type: type of the resource
+ * @mode: least mode
+ * @policy: part of the resource
+ * @cbs: callbacks of the owner, or NULL; valid as long as the intent and the lock
+ * @data: their data
+ *
+ * Context: may sleep
+ * Return: intent, for ldlm_intent_done(); -EINVAL; -EOPNOTSUPP for a device without locks;
+ *  -ENOMEM
+ */
+struct ldlm_intent *ldlm_intent_new(struct obd_device *obd, u32 type, u32 mode,
+				    const struct ldlm_policy *policy,
+				    const struct ldlm_callbacks *cbs, void *data)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_CLIENT);
+	struct ldlm_intent *intent;
+	int rc = ns ? intent_refused(obd, type, mode, policy) : -EOPNOTSUPP;
+
+	if (rc)
+		return ERR_PTR(rc);
+	intent = libcfs_zalloc(sizeof(*intent), GFP_NOFS | __GFP_ACCOUNT);
+	if (!intent)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&intent->li_refcount, 1);
+	spin_lock_init(&intent->li_lock);
+	intent->li_type = type;
+	intent->li_mode = mode;
+	intent->li_policy = *policy;
+	intent->li_cbs = cbs;
+	intent->li_data = data;
+	intent->li_generation = ldlm_client_generation(ns);
+	intent->li_ns = ldlm_namespace_get(ns);
+	ldlm_owner_get(cbs, data);
+	rc = class_handle_hash(&intent->li_handle, &intent_handle_ops);
+	if (!rc)
+		return intent;
+	intent_put(intent);
+	return ERR_PTR(rc);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_intent_new, LUSTRE_LITE);
+
+/**
+ * ldlm_intent_pack() - encode the lock that a request asks for
+ * @intent: intent
+ * @to: out, buffer of the request
+ *
+ * Context: any
+ */
+void ldlm_intent_pack(const struct ldlm_intent *intent, struct lustre_lock *to)
+{
+	memset(to, 0, sizeof(*to));
+	to->wl_client = cpu_to_le64(intent->li_handle.h_cookie);
+	to->wl_type = cpu_to_le32(intent->li_type);
+	to->wl_req_mode = cpu_to_le32(intent->li_mode);
+	wire_policy_encode(to, &intent->li_policy);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_intent_pack, LUSTRE_LITE);
+
+/* The lock takes the cookie over; ASTs that find it wait for r_lock. */
+static int intent_pass(struct ldlm_intent *intent, struct ldlm_lock *lock,
+		       const struct lustre_lock *answer)
+{
+	struct ldlm_policy policy;
+	int rc;
+
+	wire_policy_decode(answer, &policy);
+	spin_lock(ldlm_lock_lock(lock));
+	spin_lock(&intent->li_lock);
+	intent->li_bound = true;
+	if (intent->li_blocked)
+		set_bit(LDLM_LF_CBPENDING, &lock->l_flags);
+	ldlm_lock_take_handle(lock, &intent->li_handle);
+	spin_unlock(&intent->li_lock);
+	ldlm_lock_wait(lock);
+	rc = ldlm_client_granted(lock, le32_to_cpu(answer->wl_granted_mode), &policy,
+				 le64_to_cpu(answer->wl_server));
+	spin_unlock(ldlm_lock_lock(lock));
+	return rc;
+}
+
+static struct ldlm_lock *intent_lock(struct ldlm_intent *intent,
+				     const struct lustre_lock *answer)
+{
+	struct ldlm_resource *res;
+	struct ldlm_res_id id;
+	struct ldlm_lock *lock;
+
+	ldlm_res_from_wire(answer, &id);
+	res = ldlm_resource_make(intent->li_ns, intent->li_type, &id);
+	if (IS_ERR(res))
+		return ERR_CAST(res);
+	lock = ldlm_lock_alloc(res, intent->li_mode, &intent->li_policy);
+	ldlm_resource_put(res);
+	if (!lock)
+		return ERR_PTR(-ENOMEM);
+	ldlm_client_lock_own(lock, intent->li_cbs, intent->li_data,
+			     intent->li_generation);
+	return lock;
+}
+
+/**
+ * ldlm_intent_bind() - a reply has a lock
+ * @intent: intent
+ * @answer: lock in the reply, with a cookie of the server, not validated otherwise
+ * @lockp: out, lock, referenced and used once
+ *
+ * An import that was invalidated since the intent was created has lost the lock: its locks
+ * were dropped before this one was among them, or will be.
+ *
+ * Context: may sleep
+ * Return: 0; -EPROTO for an invalid lock; -EIO if it was lost; -EINVAL if the resource is of
+ *  another type; -ENOMEM. The lock is cancelled then
+ */
+int ldlm_intent_bind(struct ldlm_intent *intent, const struct lustre_lock *answer,
+		     struct ldlm_lock **lockp)
+{
+	struct ldlm_lock *lock = intent_lock(intent, answer);
+	int rc;
+
+	if (IS_ERR(lock)) {
+		ldlm_cancel_cookie(intent->li_ns, intent->li_handle.h_cookie);
+		return PTR_ERR(lock);
+	}
+	rc = intent_pass(intent, lock, answer);
+	if (rc) {
+		ldlm_client_abandon(lock, rc);
+	} else if (ldlm_client_generation(intent->li_ns) != intent->li_generation) {
+		rc = -EIO;
+		ldlm_client_drop(lock, rc);
+	}
+	if (rc)
+		ldlm_lock_put(lock);
+	else
+		*lockp = lock;
+	return rc;
+}
+EXPORT_FOR_KUNIT(ldlm_intent_bind);
+
+/**
+ * ldlm_intent_free() - end of an intent; an AST does not find it any more
+ * @intent: intent
+ *
+ * Context: may sleep
+ */
+void ldlm_intent_free(struct ldlm_intent *intent)
+{
+	class_handle_unhash(&intent->li_handle);
+	intent_put(intent);
+}
+EXPORT_FOR_KUNIT(ldlm_intent_free);
+
+/**
+ * ldlm_intent_done() - the end of the request
+ * @intent: intent, which is freed
+ * @req: request
+ * @buf: buffer of the reply with the lock
+ * @rc: status of the request
+ * @lockp: out, lock, referenced and used once; NULL: the server granted none
+ *
+ * A lock that the server may have granted without the client knowing is cancelled.
+ *
+ * Context: may sleep
+ * Return: @rc; as ldlm_intent_bind()
+ */
+int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *req,
+		     unsigned int buf, int rc, struct ldlm_lock **lockp)
+{
+	const struct lustre_lock *answer = NULL;
+
+	*lockp = NULL;
+	if (!rc)
+		answer = ptlrpc_rep_buf(req, buf, sizeof(*answer));
+	if (answer && answer->wl_server)
+		rc = ldlm_intent_bind(intent, answer, lockp);
+	else if (rc == -EINTR || rc == -ETIMEDOUT)
+		ldlm_cancel_cookie(intent->li_ns, intent->li_handle.h_cookie);
+	ldlm_intent_free(intent);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_intent_done, LUSTRE_LITE);
+
+/**
+ * ldlm_intent_blocking() - a blocking AST came, perhaps before the reply
+ * @imp: import to that server
+ * @client: the client's cookie
+ *
+ * Context: any but an interrupt
+ * Return: 0: it is noted; -ENOENT: there is no such intent, or a lock has its cookie
+ */
+int ldlm_intent_blocking(struct obd_import *imp, u64 client)
+{
+	struct ldlm_intent *intent = intent_find(imp, client);
+	int rc = -ENOENT;
+
+	if (!intent)
+		return rc;
+	spin_lock(&intent->li_lock);
+	if (!intent->li_bound) {
+		intent->li_blocked = true;
+		rc = 0;
+	}
+	spin_unlock(&intent->li_lock);
+	intent_put(intent);
+	return rc;
+}
+
+/* Whether a reply may still bind that cookie. Any context but an interrupt. */
+bool ldlm_intent_exists(struct obd_import *imp, u64 client)
+{
+	struct ldlm_intent *intent = intent_find(imp, client);
+	bool exists;
+
+	if (!intent)
+		return false;
+	exists = !READ_ONCE(intent->li_bound);
+	intent_put(intent);
+	return exists;
+}
