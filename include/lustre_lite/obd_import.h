@@ -179,7 +179,9 @@ struct import_events {
  * @imp_replay_warned: @imp_replay_count when a warning was printed last
  * @imp_replay_generation: @imp_generation when @imp_replay was started
  * @imp_last_committed: last transaction that the target has on disk
- * @imp_last_replay: last transaction replayed
+ * @imp_replayed_to: @imp_remote_handle when @imp_replay was sent; guarded by
+ *  @imp_connect_mutex
+ * @imp_last_replay: last transaction replayed to it, and answered
  * @imp_peer_committed: @imp_last_committed when it was looked at last
  * @imp_recover: connects again
  * @imp_backoff: seconds until the next try
@@ -250,6 +252,7 @@ struct obd_import {
 	unsigned int			imp_replay_warned;
 	u32				imp_replay_generation;
 	u64				imp_last_committed;
+	u64				imp_replayed_to;
 	u64				imp_last_replay;
 	u64				imp_peer_committed;
 	struct delayed_work		imp_recover;

@@ -349,7 +349,7 @@ void import_link_set(struct obd_import *imp, enum imp_link link, u64 cookie)
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	spin_lock(&imp->imp_lock);
 	WRITE_ONCE(imp->imp_link, link);
-	imp->imp_remote_handle.cookie = cookie;
+	WRITE_ONCE(imp->imp_remote_handle.cookie, cookie);
 	spin_unlock(&imp->imp_lock);
 }
 

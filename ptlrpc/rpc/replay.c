@@ -152,6 +152,19 @@ static bool replay_keep(struct obd_import *imp, struct ptlrpc_request *req)
 	return true;
 }
 
+/*
+ * Whether an earlier life of the target has answered, which knew the client by another cookie.
+ * The cookie changes before a replay: one that does not find the request in the list under
+ * imp_rq_lock has let this see the new cookie.
+ */
+static bool is_of_the_past(const struct obd_import *imp, const struct ptlrpc_request *req)
+{
+	u64 cookie = READ_ONCE(imp->imp_remote_handle.cookie);
+
+	lockdep_assert_held(&imp->imp_rq_lock);
+	return cookie && req->rq_rep.handle && req->rq_rep.handle != cookie;
+}
+
 /* Return: whether their number is to be logged. */
 static bool replay_is_long(struct obd_import *imp)
 {
@@ -168,22 +181,26 @@ static bool replay_is_long(struct obd_import *imp)
  * @req: request, answered; kept until its transaction is on disk
  *
  * Context: any task
+ * Return: false if the target has restarted since it answered: it may have lost the
+ *  transaction, and the replay may be over. The request has to be sent again
  */
-void ptlrpc_replay_note(struct ptlrpc_request *req)
+bool ptlrpc_replay_note(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
-	bool many = false;
+	bool many = false, past;
 
-	if (!req->rq_rep.transno)
-		return;
+	if (!req->rq_rep.transno || !test_bit(IMPF_REPLAYABLE, &imp->imp_flags))
+		return true;
 	spin_lock(&imp->imp_rq_lock);
-	if (replay_keep(imp, req))
+	past = is_of_the_past(imp, req);
+	if (!past && replay_keep(imp, req))
 		many = replay_is_long(imp);
 	spin_unlock(&imp->imp_rq_lock);
 	if (many)
 		CWARN("%s: target %s has not written %u requests to disk\n",
 		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid,
 		      imp->imp_replay_warned);
+	return !past;
 }
 
 /**
@@ -362,11 +379,29 @@ static int replay_one(struct ptlrpc_request *old)
 	return 0;
 }
 
-/* One at a time, in the order of their transactions. */
+/*
+ * The last transaction that the target has answered a replay of since it restarted: it gives
+ * the client another cookie in each of its lives.
+ */
+static u64 replay_answered(struct obd_import *imp)
+{
+	u64 cookie = imp->imp_remote_handle.cookie;
+
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	if (imp->imp_replayed_to != cookie)
+		WRITE_ONCE(imp->imp_last_replay, 0);
+	imp->imp_replayed_to = cookie;
+	return imp->imp_last_replay;
+}
+
+/*
+ * One at a time, in the order of their transactions. After a lost connection they go on where
+ * they were: the target does not have the replies of all of them, and would execute twice.
+ */
 static int replay_requests(struct obd_import *imp)
 {
 	struct ptlrpc_request *req, *last = NULL;
-	u64 transno = 0;
+	u64 transno = replay_answered(imp);
 	int rc = 0;
 
 	while (!rc && (req = replay_next(imp, last, transno))) {

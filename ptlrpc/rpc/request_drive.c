@@ -544,7 +544,7 @@ static void drive_rpc(struct ptlrpc_request *req, const struct import_view *v,
 		request_timed_out(req);
 }
 
-/* RQ_WAITING or RQ_RPC: a reply to an earlier sending is accepted. */
+/* RQ_WAITING or RQ_RPC: a reply to an earlier sending counts unless the target restarted since. */
 static void drive_pending(struct ptlrpc_request *req, unsigned long events)
 {
 	struct import_view v;
@@ -552,6 +552,10 @@ static void drive_pending(struct ptlrpc_request *req, unsigned long events)
 
 	import_look(req->rq_import, &v);
 	rc = import_refuses(req, &v);
+	if (!rc && (events & RQE_REPLY) && !ptlrpc_replay_note(req)) {
+		request_forget_reply(req);
+		events &= ~RQE_REPLY;
+	}
 	if (rc)
 		request_end(req, rc);
 	else if (events & RQE_REPLY)

@@ -497,7 +497,5 @@ void request_account_reply(struct ptlrpc_request *req)
 	import_measured(imp, req->rq_portal,
 			       req->rq_rep.timeout ?: req->rq_rep.service_time,
 			       network_ns(req));
-	if (req->rq_rep.transno && test_bit(IMPF_REPLAYABLE, &imp->imp_flags))
-		ptlrpc_replay_note(req);
 	note_committed(req);
 }

@@ -132,7 +132,7 @@ void import_note_wanted(struct obd_import *imp);
 /* replay.c: keep an answered request; drop those that are on disk; replay. */
 void ptlrpc_replay_begin(struct ptlrpc_request *req);
 void ptlrpc_replay_end(struct ptlrpc_request *req);
-void ptlrpc_replay_note(struct ptlrpc_request *req);
+bool ptlrpc_replay_note(struct ptlrpc_request *req);
 void ptlrpc_replay_drop(struct obd_import *imp);
 int ptlrpc_replay(struct obd_import *imp);
 

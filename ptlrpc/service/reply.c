@@ -275,7 +275,7 @@ static void reply_seal(struct ptlrpc_svc_req *sr, u64 now)
 		.type = PTL_RPC_MSG_REPLY,
 		.opc = sr->sr_msg.opc,
 		.xid = sr->sr_msg.xid,
-		.handle = sr->sr_rep_handle,
+		.handle = sr->sr_rep_handle ?: (sr->sr_transno ? sr->sr_msg.handle : 0),
 		.transno = sr->sr_transno,
 		.op_flags = sr->sr_rep_op_flags,
 		.conn_cnt = sr->sr_msg.conn_cnt,

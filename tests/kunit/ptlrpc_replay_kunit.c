@@ -190,6 +190,23 @@ static void end(struct kunit *test, struct obd_import *imp)
 	kt_end(test, obd);
 }
 
+/* Connected to the target as before, and to one that restarted. */
+static int replay_on(struct obd_import *imp)
+{
+	int rc;
+
+	mutex_lock(&imp->imp_connect_mutex);
+	rc = ptlrpc_replay(imp);
+	mutex_unlock(&imp->imp_connect_mutex);
+	return rc;
+}
+
+static int replay(struct obd_import *imp)
+{
+	imp->imp_remote_handle.cookie++;
+	return replay_on(imp);
+}
+
 /* A request that was answered; what it said first is its transaction. */
 static void answered(struct kunit *test, struct obd_import *imp, u64 transno)
 {
@@ -272,7 +289,7 @@ static void a_write_is_kept_with_its_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, net.told, 0U);
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), users + 1);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_PTR_EQ(test, net.sent[0].bulk, (const struct ptlrpc_bulk *)&some_bulk);
 	KUNIT_EXPECT_EQ(test, net.told, 0U);
 	commit_all(imp);
@@ -321,7 +338,7 @@ static void pages_are_kept_until_the_replay_is_over(struct kunit *test)
 	write_over(write_answered(test, imp, 2), 0);
 	net.commit_at = 1;
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	/* The second one is on disk, and only the first one is being sent. */
 	KUNIT_EXPECT_EQ(test, net.sent[0].told, 1U);
 	KUNIT_EXPECT_EQ(test, net.told, 2U);
@@ -407,7 +424,7 @@ static void expect_replayed(struct kunit *test, struct obd_import *imp, const u6
 
 	net.count = 0;
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_ASSERT_EQ(test, net.count, count + 1);
 	for (n = 0; n < count; n++)
 		KUNIT_EXPECT_EQ(test, net.sent[n].transno, want[n]);
@@ -534,7 +551,7 @@ static void replay_is_in_order_and_under_the_old_xids(struct kunit *test)
 	for (n = 0; n < ARRAY_SIZE(order); n++)
 		answered(test, imp, order[n]);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_ASSERT_EQ(test, net.count, (unsigned int)ARRAY_SIZE(want) + 1);
 	for (n = 0; n < ARRAY_SIZE(want); n++) {
 		KUNIT_EXPECT_EQ(test, net.sent[n].transno, want[n]);
@@ -567,7 +584,7 @@ static void a_replay_without_an_answer_is_the_end_of_it(struct kunit *test)
 	net.fail_at = 1;
 	net.fail_rc = -ETIMEDOUT;
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, replay(imp), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, net.count, 1U);
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
 	end(test, imp);
@@ -583,7 +600,7 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	net.fail_rc = -ENOSPC;
 	net.fail_answered = true;
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
 	end(test, imp);
 }
@@ -599,9 +616,55 @@ static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
 	net.fail_rc = -EINPROGRESS;
 	net.fail_answered = true;
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -EINPROGRESS);
+	KUNIT_EXPECT_EQ(test, replay(imp), -EINPROGRESS);
 	KUNIT_EXPECT_EQ(test, net.count, 1U);
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
+}
+
+/* An answer of the target that comes after it has restarted. */
+static void an_answer_of_an_earlier_life_does_not_count(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+	struct ptlrpc_request *req = fake_new(imp, OST_SET_INFO, OST_REQUEST_PORTAL, lens, 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	imp->imp_remote_handle.cookie = 78;
+	req->rq_rep.type = PTL_RPC_MSG_REPLY;
+	req->rq_rep.transno = 1;
+	req->rq_rep.handle = 77;
+	KUNIT_EXPECT_FALSE(test, ptlrpc_replay_note(req));
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
+	req->rq_rep.handle = 78;
+	KUNIT_EXPECT_TRUE(test, ptlrpc_replay_note(req));
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
+	fake_put(req);
+	end(test, imp);
+}
+
+/* The connection is lost during the replay: those that were answered are not sent again. */
+static void a_replay_goes_on_where_it_was(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+	u64 n;
+
+	for (n = 1; n <= 3; n++)
+		answered(test, imp, n);
+	net.fail_at = 2;
+	net.fail_rc = -ETIMEDOUT;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), -ETIMEDOUT);
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay_on(imp), 0);
+	KUNIT_ASSERT_EQ(test, net.count, 5U);
+	KUNIT_EXPECT_EQ(test, net.sent[2].transno, 2ULL);
+	KUNIT_EXPECT_EQ(test, net.sent[3].transno, 3ULL);
+	KUNIT_EXPECT_EQ(test, net.sent[4].opc, (u32)OBD_PING);
+	/* It restarts again. */
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
+	KUNIT_ASSERT_EQ(test, net.count, 9U);
+	KUNIT_EXPECT_EQ(test, net.sent[5].transno, 1ULL);
 	end(test, imp);
 }
 
@@ -612,7 +675,7 @@ static void replay_ends_when_somebody_wants_it(struct kunit *test)
 	answered(test, imp, 1);
 	atomic_inc(&imp->imp_cancel);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
-	KUNIT_EXPECT_EQ(test, ptlrpc_replay(imp), -ECANCELED);
+	KUNIT_EXPECT_EQ(test, replay(imp), -ECANCELED);
 	KUNIT_EXPECT_EQ(test, net.count, 0U);
 	end(test, imp);
 }
@@ -636,6 +699,8 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(a_replay_without_an_answer_is_the_end_of_it),
 	KUNIT_CASE(an_error_of_the_operation_is_none_of_the_replay),
 	KUNIT_CASE(a_replay_that_was_not_done_is_not_passed_over),
+	KUNIT_CASE(an_answer_of_an_earlier_life_does_not_count),
+	KUNIT_CASE(a_replay_goes_on_where_it_was),
 	KUNIT_CASE(replay_ends_when_somebody_wants_it),
 	{}
 };

@@ -212,8 +212,8 @@ struct lnet_hello {
  * @lm_opc: operation; a reply has that of its request
  * @lm_xid: number of the request, unique and rising for a node; a reply has that
  *	of its request
- * @lm_handle: request: cookie of the export, 0 for none; reply to a connect:
- *	that cookie
+ * @lm_handle: request: cookie of the export, 0 for none; reply to a connect, and with a
+ *	transaction: that cookie
  * @lm_transno: reply: transaction, 0 for none; request with MSG_REPLAY: its
  *  original transaction
  * @lm_last_committed: reply: last transaction that survives a restart
