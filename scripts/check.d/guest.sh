@@ -11,17 +11,17 @@
 # guest LABEL KERNEL OPTION...: boot KERNEL and run the scripts among OPTION
 # (see scripts/vm); results are named LABEL:SCRIPT:CHECK.
 guest() {
-	local label=$1 kernel=$2 status=0 before
+	local label=$1 kernel=$2 status=0
 	shift 2
 	# Every round of every test is wanted.
 	[[ -z ${LUSTRE_LITE_FULL:-} ]] || set -- --env LL_FULL=1 "$@"
-	before=$(failures)
 	say "$label: booting the $kernel kernel"
 	"$LL_ROOT/scripts/vm" --kernel "$kernel" --log "$LL_LOGS/$label" --quiet "$@" \
 		>"$LL_LOGS/$label.log" 2>&1 </dev/null || status=$?
 	guest_results "$label"
-	if ((status)) && (($(failures) == before)); then
+	if ((status)) && ! grep -qF "fail $label:" "$LL_RESULTS"; then
 		fail "$label:machine" "$LL_LOGS/$label.log"
+		tail -n 20 "$LL_LOGS/$label.log"
 	fi
 }
 
@@ -51,10 +51,6 @@ guest_halves() {
 		wait "$half" || status=1
 	done
 	return "$status"
-}
-
-failures() {
-	grep -c '^fail ' "$LL_RESULTS" || true
 }
 
 # guest_results LABEL: from the logs of its machines; those but the first have
@@ -103,8 +99,8 @@ boots_again() {
 	done
 }
 
-# guest_checks LABEL OUTPUT: "ok - TEXT", "not ok - TEXT" and "again - TEXT: WHY" below
-# "==== SCRIPT".
+# guest_checks LABEL OUTPUT: "ok - TEXT", "not ok - TEXT" (with its indented lines, which
+# are printed) and "again - TEXT: WHY" below "==== SCRIPT".
 guest_checks() {
 	[[ -e $2 ]] || return 0
 	awk -v label="$1" -v log_file="$2" -v out="$LL_RESULTS" '
@@ -115,8 +111,10 @@ guest_checks() {
 			if (verdict == "fail") print "FAILED " label ":" script ":" text
 		}
 		/^==== / { script = $2 }
+		/^    / && failed { print substr($0, 1, 300); next }
+		{ failed = 0 }
 		/^ok - / { put("pass", substr($0, 6)) }
-		/^not ok - / { put("fail", substr($0, 10)) }
+		/^not ok - / { put("fail", substr($0, 10)); failed = 1 }
 		/^again - / {
 			what = substr($0, 9, index($0, ": ") - 9)
 			gsub(/ /, "_", what)
