@@ -41,9 +41,6 @@ enum setup_buf {
 
 /* Key of get_info: a struct lu_fid; mdc asks for it. */
 #define MDT_KEY_ROOT		"root_fid"
-/* Real Lustre's number of the root of a file system. */
-#define MDT_ROOT_SEQ		0x200000007ULL
-#define MDT_ROOT_OID		1
 
 /**
  * struct mdt_device - a device of type mdt
@@ -179,7 +176,7 @@ static int mdt_cleanup(struct obd_device *obd)
 
 static int mdt_get_root(struct obd_export *exp, struct lu_fid *fid)
 {
-	*fid = (struct lu_fid){ .f_seq = MDT_ROOT_SEQ, .f_oid = MDT_ROOT_OID };
+	*fid = (struct lu_fid){ .f_seq = FID_SEQ_ROOT, .f_oid = FID_OID_ROOT };
 	return 0;
 }
 

@@ -32,6 +32,7 @@
 
 #include <lustre_lite/active.h>
 #include <lustre_lite/lustre_cfg.h>
+#include <lustre_lite/lustre_fid.h>
 #include <lustre_lite/obd_why.h>
 #include <uapi/lustre_lite/obd.h>
 #include <uapi/lustre_lite/obd_ioctl.h>
@@ -169,13 +170,6 @@ struct obd_ops {
 	int (*o_statfs)(struct obd_export *exp, struct obd_statfs *st,
 			u64 max_age);
 	int (*o_get_uuid)(struct obd_export *exp, struct obd_uuid *uuid);
-};
-
-/* A file identifier: sequence, object in it, version. */
-struct lu_fid {
-	u64	f_seq;
-	u32	f_oid;
-	u32	f_ver;
 };
 
 /**

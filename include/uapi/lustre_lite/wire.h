@@ -27,6 +27,7 @@
 #include <linux/types.h>
 
 #include "check.h"
+#include "lustre_fid.h"
 
 #define WIRE_MAGIC		0x31574c4cU	/* "LLW1" */
 #define WIRE_VERSION		1
@@ -335,12 +336,6 @@ struct lustre_info {
 	__le32	wi_reserved;
 };
 
-struct lustre_fid {
-	__le64	wf_seq;
-	__le32	wf_oid;
-	__le32	wf_ver;
-};
-
 /**
  * struct lustre_brw - range of a read or a write
  * @wb_object: object
@@ -641,7 +636,6 @@ LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_jobid) == 80);
 LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_buflens) == 112);
 LL_UAPI_ASSERT(sizeof(struct lustre_connect) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_statfs) == 56);
-LL_UAPI_ASSERT(sizeof(struct lustre_fid) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_brw) == 24);
 LL_UAPI_ASSERT(sizeof(struct lustre_lock) == 96);
 LL_UAPI_ASSERT(sizeof(struct lustre_echo_lvb) == 8);
