@@ -633,11 +633,11 @@ static inline void mf_exit(struct kunit *test)
 	flush_delayed_fput();
 	lnet_reset(&init_net, NULL);
 	if (mf.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&mf_type), 0);
+		kt_unregister(test, &mf_type);
 	class_del_profiles(MF_INSTANCE);
 	class_del_profiles(MF_INSTANCE + 1);
 	if (kc.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&kc_type), 0);
+		kt_unregister(test, &kc_type);
 	kc.registered = false;
 	fixture_is_outlived();
 	config_fixture_exit(test);

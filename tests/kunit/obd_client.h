@@ -58,7 +58,7 @@ static inline int ke_init(struct kunit *test)
 static inline void ke_exit(struct kunit *test)
 {
 	obd_zombie_barrier();
-	KUNIT_EXPECT_EQ(test, class_unregister_type(&ke_type), 0);
+	kt_unregister(test, &ke_type);
 	obd_fixture_exit(test);
 }
 

@@ -102,7 +102,7 @@ static inline void config_fixture_exit(struct kunit *test)
 {
 	class_del_profiles(0);
 	if (kc.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&kc_type), 0);
+		kt_unregister(test, &kc_type);
 	obd_fixture_exit(test);
 }
 

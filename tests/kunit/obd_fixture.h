@@ -108,6 +108,16 @@ static struct obd_type kt_type = {
 	.typ_dt_ops = &kt_ops,
 };
 
+/* A try to connect again holds its device, detached or not, until it has ended. */
+static inline void kt_unregister(struct kunit *test, struct obd_type *type)
+{
+	unsigned long end = jiffies + FIXTURE_WAIT;
+
+	while (READ_ONCE(type->typ_refcnt) && time_before(jiffies, end))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, class_unregister_type(type), 0);
+}
+
 static inline int obd_fixture_init(struct kunit *test)
 {
 	int rc = fixture_init(test);
@@ -125,7 +135,7 @@ static inline void obd_fixture_exit(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, kt.devices, class_obd_devs_count());
 	if (kt.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&kt_type), 0);
+		kt_unregister(test, &kt_type);
 	obd_zombie_barrier();
 	rcu_barrier();
 	fixture_exit(test);

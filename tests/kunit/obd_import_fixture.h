@@ -334,8 +334,7 @@ static inline void import_fixture_exit(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ki.overlapped);
 	class_del_uuid(NULL);
 	while (ki.registered)
-		KUNIT_EXPECT_EQ(test, 0,
-				class_unregister_type(&ki_types[--ki.registered]));
+		kt_unregister(test, &ki_types[--ki.registered]);
 	obd_fixture_exit(test);
 	loopback_stand_in = NULL;
 }

@@ -376,8 +376,7 @@ static inline void kr_exit(struct kunit *test)
 			put_page(kr.pages[n].bv_page);
 	obd_zombie_barrier();
 	while (kr.registered)
-		KUNIT_EXPECT_EQ(test, 0,
-				class_unregister_type(&kr_types[--kr.registered]));
+		kt_unregister(test, &kr_types[--kr.registered]);
 	fixture_is_outlived();
 	obd_fixture_exit(test);
 }

@@ -231,7 +231,7 @@ static inline void ks_exit(struct kunit *test)
 	}
 	obd_zombie_barrier();
 	if (ks.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&ks_type), 0);
+		kt_unregister(test, &ks_type);
 	obd_fixture_exit(test);
 }
 

@@ -568,7 +568,7 @@ static void trans_exit(struct kunit *test)
 		kt_end(test, tl.obd);
 	obd_zombie_barrier();
 	if (tl.registered)
-		KUNIT_EXPECT_EQ(test, class_unregister_type(&tl_type), 0);
+		kt_unregister(test, &tl_type);
 	obd_fixture_exit(test);
 }
 
