@@ -571,6 +571,17 @@ static void half_a_message_has_failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&b.messages), 0);
 }
 
+/* Waits until the reader has nothing more to read. */
+static void await_rest(struct end *b)
+{
+	unsigned long until = jiffies + CONN_WAIT;
+
+	while (READ_ONCE(b->conn->cn_flags) &
+	       (BIT(CNF_RX_BUSY) | BIT(CNF_RX_READY)) &&
+	       time_before(jiffies, until))
+		msleep(20);
+}
+
 /* Another task's bytes follow the rest of a message that is no longer wanted. */
 static void the_rest_of_a_message_is_thrown_away(struct kunit *test)
 {
@@ -583,6 +594,8 @@ static void the_rest_of_a_message_is_thrown_away(struct kunit *test)
 	raw_send(test, &r, &r.frame, sizeof(r.frame));
 	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK / 2);
 	end_await(test, &b, atomic_read(&b.offers) == 1);
+	/* no_message() has returned, too. */
+	await_rest(&b);
 	private = READ_ONCE(conn_private(b.conn)->cp_reader.rd_rx.rx_private);
 	KUNIT_ASSERT_NOT_NULL(test, private);
 	/* Not the message that arrives. */
@@ -604,17 +617,6 @@ static void the_rest_of_a_message_is_thrown_away(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.bulk_bytes, (u64)RAW_BULK);
 	sock_release(r.sock);
 	end_await_closed(test, &b, -ECONNRESET);
-}
-
-/* Waits until the reader has nothing more to read. */
-static void await_rest(struct end *b)
-{
-	unsigned long until = jiffies + CONN_WAIT;
-
-	while (READ_ONCE(b->conn->cn_flags) &
-	       (BIT(CNF_RX_BUSY) | BIT(CNF_RX_READY)) &&
-	       time_before(jiffies, until))
-		msleep(20);
 }
 
 /* The other end's silence, while a part is missing, has an end. */
