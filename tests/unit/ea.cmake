@@ -2,5 +2,7 @@
 #
 # File identifiers and extended attributes: the module's files, without the stand-in headers.
 
-ll_unit_test(ea_fid_test ea_fid_test.c LIBS lustre_ea)
-ll_unit_test(ea_lma_test ea_lma_test.c LIBS lustre_ea)
+foreach(test fid lma link lov values)
+	ll_unit_test(ea_${test}_test ea_${test}_test.c LIBS lustre_ea)
+	target_include_directories(ea_${test}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests/kunit)
+endforeach()

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trusted.lov: composite layouts, which are read and not written. Compiles unchanged in the
+ * kernel and in user space.
+ */
+#include <lustre_lite/lov_ea.h>
+
+#define LCM(bytes, field)	((bytes) + offsetof(struct lov_comp_md_v1, field))
+#define LCME(bytes, field)	((bytes) + offsetof(struct lov_comp_md_entry_v1, field))
+
+#define HEAD_SIZE		sizeof(struct lov_comp_md_v1)
+#define ENTRY_SIZE		sizeof(struct lov_comp_md_entry_v1)
+
+static const char *layout_check(const struct lov_comp_entry *entry)
+{
+	struct lov_foreign foreign;
+	struct lov_ea ea;
+
+	if (lov_ea_magic(entry->layout, entry->layout_len) == LOV_MAGIC_FOREIGN)
+		return lov_foreign_decode(entry->layout, entry->layout_len, &foreign);
+	return lov_ea_decode(entry->layout, entry->layout_len, &ea);
+}
+
+/*
+ * Layouts follow the entries, in their order and without overlap. @from: end of the layout
+ * before; out: of this one. Return: NULL, or the fault.
+ */
+static const char *entry_check(const struct lov_comp *comp, u32 n, size_t *from, size_t size)
+{
+	const u8 *at = comp->bytes + HEAD_SIZE + n * ENTRY_SIZE;
+	size_t offset = codec_get32(LCME(at, lcme_offset), false);
+	size_t len = codec_get32(LCME(at, lcme_size), false);
+	struct lov_comp_entry entry;
+
+	if (offset < *from || offset > size || len > size - offset)
+		return "invalid place of a component";
+	*from = offset + len;
+	entry = lov_comp_get(comp, n);
+	if (!entry.id)
+		return "invalid component";
+	if (entry.start >= entry.end)
+		return "invalid extent of a component";
+	return layout_check(&entry);
+}
+
+/**
+ * lov_comp_decode() - decode a composite layout
+ * @bytes: value of trusted.lov
+ * @len: bytes of it
+ * @comp: out; refers to @bytes
+ *
+ * The layout of each component is checked, too.
+ *
+ * Context: any
+ * Return: NULL, or the fault
+ */
+const char *lov_comp_decode(const void *bytes, size_t len, struct lov_comp *comp)
+{
+	const u8 *from = (const u8 *)bytes;
+	const char *fault = NULL;
+	size_t end, size;
+	u32 n;
+
+	memset(comp, 0, sizeof(*comp));
+	if (lov_ea_magic(bytes, len) != LOV_MAGIC_COMP_V1)
+		return "unknown magic";
+	if (len < HEAD_SIZE)
+		return "too short";
+	size = codec_get32(LCM(from, lcm_size), false);
+	comp->bytes = from;
+	comp->gen = codec_get32(LCM(from, lcm_layout_gen), false);
+	comp->flags = codec_get16(LCM(from, lcm_flags));
+	comp->entry_count = codec_get16(LCM(from, lcm_entry_count));
+	comp->mirror_count = codec_get16(LCM(from, lcm_mirror_count)) + 1U;
+	end = HEAD_SIZE + comp->entry_count * ENTRY_SIZE;
+	if (size > len || end > size)
+		return "invalid length";
+	if (!comp->entry_count)
+		return "no component";
+	for (n = 0; n < comp->entry_count && !fault; n++)
+		fault = entry_check(comp, n, &end, size);
+	return fault;
+}
+EXPORT_FOR_KUNIT(lov_comp_decode);
+
+/**
+ * lov_comp_get() - a component
+ * @comp: decoded
+ * @n: which one, less than @comp->entry_count
+ *
+ * Context: any
+ * Return: the component
+ */
+struct lov_comp_entry lov_comp_get(const struct lov_comp *comp, u32 n)
+{
+	const u8 *at = comp->bytes + HEAD_SIZE + n * ENTRY_SIZE;
+	struct lov_comp_entry entry;
+
+	entry.id = codec_get32(LCME(at, lcme_id), false);
+	entry.flags = codec_get32(LCME(at, lcme_flags), false);
+	entry.start = codec_get64(LCME(at, lcme_start), false);
+	entry.end = codec_get64(LCME(at, lcme_end), false);
+	entry.gen = codec_get32(LCME(at, lcme_layout_gen), false);
+	entry.layout = comp->bytes + codec_get32(LCME(at, lcme_offset), false);
+	entry.layout_len = codec_get32(LCME(at, lcme_size), false);
+	return entry;
+}
+EXPORT_FOR_KUNIT(lov_comp_get);
