@@ -45,7 +45,7 @@ static void what_an_object_can_have_is_sane(void **state)
 	assert_true(fid_is_zero(&cases[0].fid) && !fid_is_zero(&cases[1].fid));
 }
 
-/* Names and numbers of the lists of tests/golden/fs. */
+/* Of tests/golden/lustre-2.7/list and tests/golden/lustre-2.9/list. */
 static void inode_numbers_are_what_clients_of_real_lustre_show(void **state)
 {
 	static const struct lu_fid rc_local = { 0x200000400ULL, 0x1b, 0 };

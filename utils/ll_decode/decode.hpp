@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An attribute as a value, from which text, JSON and YAML are printed.
+ */
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "lctl/output/printer.hpp"
+
+namespace ll_decode {
+
+/** What a file has; the value of @fault is NULL unless the attribute is damaged. */
+struct Decoded {
+    lctl::Json value;
+    const char* fault = nullptr;
+};
+
+struct Attribute {
+    const char* name;  // "trusted.lma"
+    const char* key;   // "lma"
+    Decoded (*decode)(std::string_view bytes, bool directory);
+};
+
+/** All attributes that the tool knows, in the order in which they are printed. */
+std::span<const Attribute> attributes();
+
+}  // namespace ll_decode
