@@ -304,7 +304,8 @@ void lnet_conn_close(struct lnet_conn *conn, int rc);
  *	if (reader)
  *		lnet_conn_reader_end(conn, &wq);
  *
- * A connection has one reader: begin returns false to any other task.
+ * A connection has one reader: begin returns false to any other task. A task that does not
+ * read in time loses the role, without being told: a work reads, and its reply wakes it.
  */
 bool lnet_conn_reader_begin(struct lnet_conn *conn, struct wait_queue_head *wq);
 bool lnet_conn_reader_ready(const struct lnet_conn *conn);
@@ -424,6 +425,7 @@ enum lnet_counter {
 	LNET_DAMAGED,		/* bulk data that did not match its CRC */
 	LNET_UNASKED,		/* an unsolicited reply */
 	LNET_LATE,		/* a reply after its request had ended */
+	LNET_READER_LOST,	/* a task that did not read lost the reader role */
 	LNET_DROPPED,		/* by a fault-injection rule */
 	LNET_DELAYED,
 	LNET_DUPLICATED,

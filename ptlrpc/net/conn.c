@@ -2,10 +2,10 @@
 /*
  * A connection: its states, references and end.
  *
- * It runs as works of lnet_wq. conn_queue_rx() and conn_queue_tx() queue them
- * under cn_lock, and not from CONN_CLOSING on. So the closing work can cancel
- * them once and none comes back. They need no reference: the closing work holds
- * one until they are over.
+ * It runs as works, those that read and send on the queue of its lane. conn_queue_rx() and
+ * conn_queue_tx() queue them under cn_lock, and not from CONN_CLOSING on. So the closing
+ * work can cancel them once and none comes back. They need no reference: the closing work
+ * holds one until they are over.
  */
 #define DEBUG_SUBSYSTEM S_LNET
 
@@ -96,6 +96,21 @@ bool conn_set_state(struct lnet_conn *conn, enum lnet_conn_state state)
 	return true;
 }
 
+/*
+ * Bulk data does not keep the processor from the other lane. A passive connection changes its
+ * lane at HELLO, while a work reads. A work runs on one queue only, as cancel_work_sync() waits
+ * for the last one; hence another work for the other queue.
+ */
+static void queue_rx_work(struct lnet_conn *conn)
+{
+	struct lnet_conn_private *cp = conn_private(conn);
+
+	if (READ_ONCE(conn->cn_lane) == LNET_BULK)
+		queue_work(lnet_wq, &cp->cp_rx_bulk_work);
+	else
+		queue_work(lnet_control_wq, &cp->cp_rx_work);
+}
+
 /**
  * conn_queue_rx() - have the task with the reader role, or else a work, read
  * @conn: connection
@@ -108,9 +123,9 @@ void conn_queue_rx(struct lnet_conn *conn)
 	if (conn->cn_state >= CONN_CLOSING)
 		return;
 	if (conn->cn_reader)
-		wake_up(conn->cn_reader);
+		conn_reader_wake(conn);
 	else
-		queue_work(lnet_wq, &conn_private(conn)->cp_rx_work);
+		queue_rx_work(conn);
 }
 
 /**
@@ -123,7 +138,8 @@ void conn_queue_tx(struct lnet_conn *conn)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (conn->cn_state == CONN_OPEN)
-		queue_work(lnet_wq, &conn_private(conn)->cp_tx_work);
+		queue_work(conn->cn_lane == LNET_BULK ? lnet_wq : lnet_control_wq,
+			   &conn_private(conn)->cp_tx_work);
 }
 
 /**
@@ -193,8 +209,10 @@ static void conn_stop(struct lnet_conn *conn)
 		   !test_and_set_bit(CNF_RX_BUSY, &conn->cn_flags));
 	wait_event(cp->cp_wait, conn_tx_take(conn));
 	cancel_work_sync(&cp->cp_rx_work);
+	cancel_work_sync(&cp->cp_rx_bulk_work);
 	cancel_work_sync(&cp->cp_tx_work);
 	cancel_delayed_work_sync(&cp->cp_timer);
+	cancel_delayed_work_sync(&cp->cp_reader_watch);
 }
 
 static void conn_closed(struct lnet_conn *conn)
@@ -240,6 +258,15 @@ static void conn_rx_work(struct work_struct *work)
 		conn_rx_run(&cp->cp_conn, true);
 }
 
+static void conn_rx_bulk_work(struct work_struct *work)
+{
+	struct lnet_conn_private *cp =
+		container_of(work, struct lnet_conn_private, cp_rx_bulk_work);
+
+	if (!READ_ONCE(cp->cp_conn.cn_reader))
+		conn_rx_run(&cp->cp_conn, true);
+}
+
 static void conn_tx_work(struct work_struct *work)
 {
 	struct lnet_conn_private *cp =
@@ -267,9 +294,11 @@ static void conn_init(struct lnet_conn_private *cp)
 	spin_lock_init(&conn->cn_upper_lock);
 	INIT_LIST_HEAD(&conn->cn_upper);
 	INIT_WORK(&cp->cp_rx_work, conn_rx_work);
+	INIT_WORK(&cp->cp_rx_bulk_work, conn_rx_bulk_work);
 	INIT_WORK(&cp->cp_tx_work, conn_tx_work);
 	INIT_WORK(&cp->cp_close_work, conn_close_work);
 	INIT_DELAYED_WORK(&cp->cp_timer, conn_timer_work);
+	conn_reader_init(conn);
 	init_waitqueue_head(&cp->cp_wait);
 	INIT_LIST_HEAD(&cp->cp_writer.cwr_queue);
 	atomic_set(&cp->cp_reader.rd_resumes, 0);
@@ -477,77 +506,6 @@ void conn_describe(struct lnet_conn *conn, struct ll_rpc_conn *to)
 	to->rc_flags = conn_describe_flags(conn);
 	to->rc_tx_bytes = READ_ONCE(cp->cp_tx_bytes);
 	to->rc_rx_bytes = READ_ONCE(cp->cp_rx_bytes);
-}
-
-/*
- * The reader role: a task that waits for an answer reads the connection itself.
- * While it has the role, the socket's callbacks wake it in place of a work; a
- * work reads the messages it leaves.
- */
-
-/**
- * lnet_conn_reader_begin() - take the reader role
- * @conn: connection
- * @wq: wait queue of the caller
- *
- * Context: a task
- * Return: true on success, false if another task has the role
- */
-bool lnet_conn_reader_begin(struct lnet_conn *conn, struct wait_queue_head *wq)
-{
-	bool taken;
-
-	spin_lock_bh(&conn->cn_lock);
-	taken = conn->cn_state == CONN_OPEN && !conn->cn_reader;
-	if (taken)
-		WRITE_ONCE(conn->cn_reader, wq);
-	spin_unlock_bh(&conn->cn_lock);
-	return taken;
-}
-
-/**
- * lnet_conn_reader_ready() - whether the task with the reader role should read
- * @conn: connection
- *
- * Context: any
- * Return: true if there may be something to read, and no task reads
- */
-bool lnet_conn_reader_ready(const struct lnet_conn *conn)
-{
-	unsigned long flags = READ_ONCE(conn->cn_flags);
-
-	return (flags & (BIT(CNF_RX_READY) | BIT(CNF_RX_PAUSED) |
-			 BIT(CNF_RX_BUSY))) == BIT(CNF_RX_READY) &&
-	       lnet_conn_is_open(conn);
-}
-
-/**
- * lnet_conn_read() - read one message, in the reader role
- * @conn: connection
- *
- * Context: may sleep; calls the layer above
- */
-void lnet_conn_read(struct lnet_conn *conn)
-{
-	conn_rx_run(conn, false);
-}
-
-/**
- * lnet_conn_reader_end() - hand the reader role over to a work
- * @conn: connection
- * @wq: as given to lnet_conn_reader_begin()
- *
- * Context: a task; @wq is not woken after this
- */
-void lnet_conn_reader_end(struct lnet_conn *conn, struct wait_queue_head *wq)
-{
-	spin_lock_bh(&conn->cn_lock);
-	if (!WARN_ON_ONCE(conn->cn_reader != wq))
-		WRITE_ONCE(conn->cn_reader, NULL);
-	if (test_bit(CNF_RX_READY, &conn->cn_flags) &&
-	    !test_bit(CNF_RX_PAUSED, &conn->cn_flags))
-		conn_queue_rx(conn);
-	spin_unlock_bh(&conn->cn_lock);
 }
 
 /**

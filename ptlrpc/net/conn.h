@@ -77,6 +77,7 @@ enum conn_rx_step {
  * @rd_discard: rx_private of the message whose data is to be thrown away, or NULL; written
  *  by any task
  * @rd_held: the answers of this run are held to go out together
+ * @rd_progress: changes when bytes were read, and when a task stops reading
  * @rd_rx: the message
  *
  * Owned by the task that set CNF_RX_BUSY, except @rd_resumes and @rd_discard.
@@ -95,6 +96,7 @@ struct conn_reader {
 	unsigned long		rd_deadline;
 	void			*rd_discard;
 	bool			rd_held;
+	u32			rd_progress;
 	struct lnet_rx		rd_rx;
 };
 
@@ -142,10 +144,14 @@ struct conn_writer {
  * struct lnet_conn_private - a connection with its private fields
  * @cp_conn: public part
  * @cp_node: fields of net.c, peer.c and listen.c
- * @cp_rx_work: connects, exchanges HELLO, reads
+ * @cp_rx_work: connects, exchanges HELLO, reads what is not bulk data
+ * @cp_rx_bulk_work: the same of a connection for bulk data, from its HELLO on
  * @cp_tx_work: sends the messages that did not fit into the socket at once
  * @cp_close_work: ends it; owns the reference of the task that queued it
  * @cp_timer: checks stalled sending, and retries failed allocations
+ * @cp_reader_watch: takes the reader role from a task that does not read
+ * @cp_reader_seen: rd_progress when that last ran; guarded by cn_lock
+ * @cp_reader_rest: jiffies before which no task gets the role; guarded by cn_lock
  * @cp_wait: woken when a CNF_*_BUSY ends, and when tx_done() has returned
  * @cp_reader: receiving
  * @cp_writer: sending
@@ -171,9 +177,13 @@ struct lnet_conn_private {
 	struct lnet_conn		cp_conn;
 	struct net_conn		cp_node;
 	struct work_struct	cp_rx_work;
+	struct work_struct	cp_rx_bulk_work;
 	struct work_struct	cp_tx_work;
 	struct work_struct	cp_close_work;
 	struct delayed_work	cp_timer;
+	struct delayed_work	cp_reader_watch;
+	u32			cp_reader_seen;
+	unsigned long		cp_reader_rest;
 	wait_queue_head_t	cp_wait;
 	struct conn_reader	cp_reader;
 	struct conn_writer	cp_writer;
@@ -232,6 +242,10 @@ void conn_queue_tx(struct lnet_conn *conn);
 void conn_queue_timer(struct lnet_conn *conn, unsigned long delay);
 void conn_begin_close(struct lnet_conn *conn, int rc);
 bool conn_rx_is_late(struct lnet_conn *conn);
+
+/* conn_reader.c: the reader role; ptlrpc_net.h has the functions of tasks. */
+void conn_reader_init(struct lnet_conn *conn);
+void conn_reader_wake(struct lnet_conn *conn);
 
 /* hello.c; 0 or a negative errno that ends the connection. By the reader. */
 int conn_hello_connected(struct lnet_conn *conn);

@@ -37,6 +37,7 @@ void conn_rx_count(struct lnet_conn *conn, u32 bytes)
 	WRITE_ONCE(cp->cp_rx_bytes, cp->cp_rx_bytes + bytes);
 	WRITE_ONCE(cp->cp_last, jiffies);
 	WRITE_ONCE(cp->cp_heard_ns, ktime_get_coarse_ns());
+	WRITE_ONCE(cp->cp_reader.rd_progress, cp->cp_reader.rd_progress + 1);
 }
 
 /**

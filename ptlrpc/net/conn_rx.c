@@ -504,6 +504,7 @@ static void rx_leave(struct lnet_conn *conn, bool more)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
 
+	WRITE_ONCE(cp->cp_reader.rd_progress, cp->cp_reader.rd_progress + 1);
 	if (more)
 		set_bit(CNF_RX_READY, &conn->cn_flags);
 	clear_bit_unlock(CNF_RX_BUSY, &conn->cn_flags);

@@ -273,7 +273,8 @@ static struct lnet_tx *tx_next(struct lnet_conn *conn, unsigned int count)
 	if (conn->cn_state == CONN_OPEN && !wr->cwr_blocked)
 		tx = list_first_entry_or_null(&wr->cwr_queue, struct lnet_tx,
 					      tx_list);
-	if (tx && count >= CONN_TX_BATCH) {
+	/* A task that gets no processor now must not keep the role. */
+	if (tx && (count >= CONN_TX_BATCH || (count && need_resched()))) {
 		conn_queue_tx(conn);
 		tx = NULL;
 	}

@@ -367,7 +367,7 @@ static int hello_received_passive(struct lnet_conn *conn, enum wire_fault fault,
 	/* Before the answer: the frame after it may have a CRC. */
 	if (!rc) {
 		hello_agree(conn, hello->features & hello_offer(conn));
-		conn->cn_lane = hello->lane;
+		WRITE_ONCE(conn->cn_lane, hello->lane);
 		rc = hello_admit(conn, hello);
 	}
 	rc = hello_answer(conn, hello, rc);

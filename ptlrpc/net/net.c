@@ -34,6 +34,7 @@ struct net_slot {
 
 const struct lnet_ops *lnet_ops;
 struct workqueue_struct *lnet_wq;
+struct workqueue_struct *lnet_control_wq;
 
 static unsigned int net_id;
 /* Every network that is not being torn down; guards nn_item. */
@@ -235,18 +236,26 @@ static struct pernet_operations net_ops = {
 	.size = sizeof(struct net_slot),
 };
 
+/*
+ * Bound: works run on the processor that the message came to, and wake no other. A processor
+ * runs one bound work after the other, so the control lane has workers of its own: what is
+ * short does not wait while megabytes are copied.
+ */
 static int wq_init(void)
 {
-	/*
-	 * Bound: run on the processor that the message came to, and wake no
-	 * other.
-	 */
 	lnet_wq = alloc_workqueue("lnet", WQ_MEM_RECLAIM, 0);
-	return lnet_wq ? 0 : -ENOMEM;
+	if (!lnet_wq)
+		return -ENOMEM;
+	lnet_control_wq = alloc_workqueue("lnet_control", WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
+	if (lnet_control_wq)
+		return 0;
+	destroy_workqueue(lnet_wq);
+	return -ENOMEM;
 }
 
 static void wq_exit(void)
 {
+	destroy_workqueue(lnet_control_wq);
 	destroy_workqueue(lnet_wq);
 }
 

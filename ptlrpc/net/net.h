@@ -101,8 +101,12 @@ struct lnet_settings {
 extern struct lnet_settings lnet_settings;
 /* The layer above. */
 extern const struct lnet_ops *lnet_ops;
-/* Works of connections, listeners and rules; WQ_MEM_RECLAIM. */
+/*
+ * Works of connections, listeners and rules; WQ_MEM_RECLAIM. On the second one those that
+ * read and send what is not bulk data.
+ */
 extern struct workqueue_struct *lnet_wq;
+extern struct workqueue_struct *lnet_control_wq;
 
 /*
  * Namespaces: net.c

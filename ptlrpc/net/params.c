@@ -63,6 +63,7 @@ static struct params_stat_desc stat_descs[LNET_COUNTER_COUNT] = {
 	[LNET_DAMAGED] = { .name = "bulk_damaged", .unit = PARAMS_UNIT_REQS },
 	[LNET_UNASKED] = { .name = "unasked", .unit = PARAMS_UNIT_REQS },
 	[LNET_LATE] = { .name = "late", .unit = PARAMS_UNIT_REQS },
+	[LNET_READER_LOST] = { .name = "reader_lost", .unit = PARAMS_UNIT_REQS },
 	[LNET_DROPPED] = { .name = "rule_dropped", .unit = PARAMS_UNIT_REQS },
 	[LNET_DELAYED] = { .name = "rule_delayed", .unit = PARAMS_UNIT_REQS },
 	[LNET_DUPLICATED] = { .name = "rule_duplicated", .unit = PARAMS_UNIT_REQS },

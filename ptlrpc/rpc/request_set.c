@@ -294,12 +294,12 @@ static void set_sleep(struct ptlrpc_request_set *set, struct lnet_conn *conn,
 #undef SET_WAKES
 }
 
-/* Read the replies that have arrived together. */
+/* Read the replies that have arrived together, unless another task is to run. */
 static void set_read(struct lnet_conn *conn)
 {
 	unsigned int n;
 
-	for (n = 0; n < SET_READ_BATCH && lnet_conn_reader_ready(conn); n++)
+	for (n = 0; n < SET_READ_BATCH && lnet_conn_reader_ready(conn) && !need_resched(); n++)
 		lnet_conn_read(conn);
 }
 

@@ -410,6 +410,36 @@ static void lead_until(struct kunit *test, struct end *e, int count)
 	lnet_conn_reader_end(e->conn, &e->wq);
 }
 
+/* Nor does another task get the role, for a while. */
+static void a_reader_that_does_not_read_loses_the_role(struct kunit *test)
+{
+	unsigned long before = jiffies;
+	struct lnet_conn_private *cp;
+	struct end a, b;
+
+	conn_fx_pair(test, &a, &b);
+	cp = conn_private(b.conn);
+	KUNIT_ASSERT_TRUE(test, lnet_conn_reader_begin(b.conn, &b.wq));
+	WRITE_ONCE(conn_fx_patient, false);
+	parcel_send(test, a.conn, 1, 100);
+	end_await_messages(test, &b, 1);
+	WRITE_ONCE(conn_fx_patient, true);
+	KUNIT_EXPECT_PTR_NE(test, b.reader, current);
+	KUNIT_EXPECT_PTR_EQ(test, READ_ONCE(b.conn->cn_reader), NULL);
+	cancel_delayed_work_sync(&cp->cp_reader_watch);
+	KUNIT_EXPECT_EQ(test, conn_fx_counter(LNET_READER_LOST), 1);
+	KUNIT_EXPECT_TRUE(test, time_after(cp->cp_reader_rest, before));
+	cp->cp_reader_rest = jiffies + 3600 * HZ;
+	KUNIT_EXPECT_FALSE(test, lnet_conn_reader_begin(b.conn, &b.wq));
+	parcel_send(test, a.conn, 2, 100);
+	end_await_messages(test, &b, 2);
+	cp->cp_reader_rest = jiffies;
+	lnet_conn_reader_end(b.conn, &b.wq);
+	KUNIT_EXPECT_TRUE(test, lnet_conn_reader_begin(b.conn, &b.wq));
+	lnet_conn_reader_end(b.conn, &b.wq);
+	conn_fx_part(test, &a, &b);
+}
+
 #define LEAD_ROUNDS	2000
 
 static struct kunit *many_test;

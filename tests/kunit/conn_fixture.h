@@ -29,11 +29,15 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 
 /* The test points of these files are the case's own. */
 #define _PTLRPC_TEST_POINT_H
-enum conn_fx_point { PTP_TX_CRC };
+enum conn_fx_point { PTP_TX_CRC, PTP_READER_WATCH };
 static void (*conn_fx_hook)(void *object);
+/* The case's task reads when it likes, unless it is to lose the role. */
+static bool conn_fx_patient = true;
 static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
 {
-	if (conn_fx_hook)
+	if (at == PTP_READER_WATCH)
+		*(bool *)object = READ_ONCE(conn_fx_patient);
+	else if (conn_fx_hook)
 		conn_fx_hook(object);
 }
 
@@ -46,6 +50,7 @@ static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
 #include "../../ptlrpc/net/conn_local.c"
 #include "../../ptlrpc/net/conn_tx.c"
 #include "../../ptlrpc/net/conn_buf.c"
+#include "../../ptlrpc/net/conn_reader.c"
 #include "../../ptlrpc/net/conn_recall.c"
 #include "../../ptlrpc/net/conn_rx.c"
 #include "../../ptlrpc/net/tx_copy.c"
@@ -143,6 +148,7 @@ static struct conn_fx {
 	bool			add_fails;	/* the namespace is going away */
 	struct end		*passive;	/* the other end of the next one */
 	atomic_t		cancels;	/* calls of lnet_peer_charge_cancel() */
+	bool			stuck;		/* a case left connections */
 } cf;
 
 /* Bulk data is in vmalloc()ed memory, from this byte on. */
@@ -155,6 +161,7 @@ static struct conn_fx {
 struct lnet_settings lnet_settings;
 const struct lnet_ops *lnet_ops;
 struct workqueue_struct *lnet_wq;
+struct workqueue_struct *lnet_control_wq;
 DEFINE_STATIC_KEY_FALSE(lnet_rules_key);
 
 static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
@@ -696,8 +703,11 @@ static inline void conn_fx_defaults(void)
 
 static inline int conn_fx_init(struct kunit *test)
 {
+	if (cf.stuck)
+		return -EBUSY;
 	conn_fx_defaults();
 	lnet_wq = alloc_workqueue("lnet_conn_kunit", WQ_UNBOUND, 0);
+	lnet_control_wq = lnet_wq;
 	cf.bulk = vmalloc(WIRE_BULK_MAX + BULK_AT);
 	if (!lnet_wq || !cf.bulk)
 		return -ENOMEM;
@@ -715,10 +725,25 @@ static inline int conn_fx_init_local(struct kunit *test)
 	return rc;
 }
 
+/* Connections of a case that was aborted stay: the other cases cannot run. */
+static inline void conn_fx_give_up(struct kunit *test)
+{
+	KUNIT_FAIL(test, "%d connections are left", atomic_read(&conn_count));
+	cf.stuck = true;
+	__module_get(THIS_MODULE);
+}
+
 static inline void conn_fx_exit(struct kunit *test)
 {
+	if (cf.stuck)
+		return;
 	if (cf.listener)
 		sock_release(cf.listener);
+	cf.listener = NULL;
+	if (!wait_event_timeout(conn_count_wait, !atomic_read(&conn_count), CONN_WAIT)) {
+		conn_fx_give_up(test);
+		return;
+	}
 	conn_wait_freed();
 	destroy_workqueue(lnet_wq);
 	KUNIT_EXPECT_EQ(test, refcount_read(&cf.net.nn_refcount), 1U);

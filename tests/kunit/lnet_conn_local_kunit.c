@@ -210,6 +210,7 @@ static struct kunit_case local_cases[] = {
 	KUNIT_CASE(two_that_do_not_read_get_further_slowly),
 	KUNIT_CASE(an_end_that_never_reads_is_given_up),
 	KUNIT_CASE(leaders_come_and_go_and_nothing_is_left),
+	KUNIT_CASE(a_reader_that_does_not_read_loses_the_role),
 	KUNIT_CASE(senders_and_readers_do_not_enter_reclaim),
 	KUNIT_CASE(a_reply_is_received_in_the_reserved_buffer),
 	KUNIT_CASE(an_end_under_load_leaves_nothing),
