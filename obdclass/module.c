@@ -30,6 +30,7 @@ static const struct {
 	{ "zombies", obd_zombie_init, obd_zombie_exit },
 	{ "exports", obd_export_init, obd_export_exit },
 	{ "uuids", obd_uuid_init, obd_uuid_exit },
+	{ "objects", obd_lu_init, obd_lu_exit },
 	{ "devices", obdclass_devices_init, obd_device_exit },
 	{ "settings", obd_globals_init, obd_globals_exit },
 	{ "profiles", NULL, obd_profile_exit },

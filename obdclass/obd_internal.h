@@ -10,6 +10,7 @@
  *	export_params.c				exports; evict.c eviction
  *	connect_flags.c uuid.c			names of connect flags; NIDs of servers
  *	mount.c					directories of targets
+ *	lu_object.c lu_site.c			objects of targets by FID
  *	llog/					logs in files, and their codec
  *	config/					commands, config logs, parameters of the node
  *	ioctl.c netlink.c			boundary
@@ -38,6 +39,8 @@ int obd_uuid_init(void);
 void obd_uuid_exit(void);
 int obd_device_init(unsigned int max);
 void obd_device_exit(void);
+int obd_lu_init(void);
+void obd_lu_exit(void);
 int obd_globals_init(void);
 void obd_globals_exit(void);
 int obd_health_init(void);

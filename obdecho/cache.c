@@ -7,7 +7,6 @@
 #define DEBUG_SUBSYSTEM S_ECHO
 
 #include <linux/err.h>
-#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
@@ -20,92 +19,72 @@
 /* Seconds that the end of a client waits for its writes, and for cancels of its locks. */
 #define CLOSE_SEC	5
 
-/**
- * echo_cache_new() - the objects of a client
- *
- * Context: may sleep
- * Return: cache without objects, for echo_cache_put(); NULL on allocation failure
- */
-struct echo_cache *echo_cache_new(void)
+static struct echo_object *echo_object(const struct lu_object *obj)
 {
-	struct echo_cache *cache = libcfs_zalloc(sizeof(*cache), GFP_KERNEL_ACCOUNT);
-
-	if (!cache)
-		return NULL;
-	refcount_set(&cache->ech_refcount, 1);
-	xa_init(&cache->ech_objects);
-	init_waitqueue_head(&cache->ech_empty);
-	return cache;
+	return container_of(obj, struct echo_object, eob_lu);
 }
 
-/* Drop a reference; the last one frees it. Any context. */
-void echo_cache_put(struct echo_cache *cache)
+/* @arg: use of the connection by the call that creates the object */
+static int object_init(struct lu_object *lu, void *arg)
 {
-	if (refcount_dec_and_test(&cache->ech_refcount))
-		libcfs_free(cache, sizeof(*cache));
+	const struct echo_use *use = arg;
+	struct echo_object *obj = echo_object(lu);
+
+	obj->eob_imp = class_import_get(use->eu_imp);
+	obj->eob_number = echo_fid_number(&lu->lo_fid);
+	spin_lock_init(&obj->eob_lock);
+	return 0;
+}
+
+static void object_free(struct lu_object *lu)
+{
+	class_import_put(echo_object(lu)->eob_imp);
+}
+
+static const struct lu_object_ops object_ops = {
+	.loo_init	= object_init,
+	.loo_free	= object_free,
+};
+
+static const struct lu_object_ops *const object_layers[] = { &object_ops };
+
+/* An object that is not locked knows nothing, and is not cached. */
+static const struct lu_site_type object_site_type = {
+	.lst_size		= sizeof(struct echo_object),
+	.lst_layers		= object_layers,
+	.lst_layer_count	= ARRAY_SIZE(object_layers),
+	.lst_owner		= THIS_MODULE,
+};
+
+/**
+ * echo_cache_new() - the objects of a client
+ * @obd: its device
+ *
+ * Context: may sleep
+ * Return: site without objects, for lu_site_put(); ERR_PTR on failure
+ */
+struct lu_site *echo_cache_new(struct obd_device *obd)
+{
+	return lu_site_new(&object_site_type, obd->obd_name);
 }
 
 /**
  * echo_cache_close() - cancel the locks of the objects
- * @cache: cache
+ * @site: objects
  * @server: device that leads to the server
  *
  * A lock that is used, or whose cancel is not answered, keeps its object, and this module.
  *
  * Context: sleeps, up to CLOSE_SEC
  */
-void echo_cache_close(struct echo_cache *cache, struct obd_device *server)
+void echo_cache_close(struct lu_site *site, struct obd_device *server)
 {
-	xa_lock(&cache->ech_objects);
-	cache->ech_closed = true;
-	xa_unlock(&cache->ech_objects);
-	if (xa_empty(&cache->ech_objects) || !obd_op_enter(server))
+	lu_site_stop(site);
+	if (lu_site_is_empty(site) || !obd_op_enter(server))
 		return;
 	ldlm_cli_cancel_unused(server);
 	obd_op_leave(server);
-	wait_event_timeout(cache->ech_empty, xa_empty(&cache->ech_objects),
-			   CLOSE_SEC * HZ);
-}
-
-static struct echo_object *object_new(const struct echo_use *use, u64 number)
-{
-	struct echo_object *obj = libcfs_zalloc(sizeof(*obj), GFP_KERNEL_ACCOUNT);
-
-	if (!obj)
-		return NULL;
-	refcount_set(&obj->eob_refcount, 1);
-	obj->eob_number = number;
-	obj->eob_imp = class_import_get(use->eu_imp);
-	obj->eob_cache = use->eu_cache;
-	refcount_inc(&use->eu_cache->ech_refcount);
-	return obj;
-}
-
-static void object_free(struct echo_object *obj)
-{
-	class_import_put(obj->eob_imp);
-	echo_cache_put(obj->eob_cache);
-	libcfs_free(obj, sizeof(*obj));
-}
-
-/* The object found, or @made; or ERR_PTR. */
-static struct echo_object *object_insert(struct echo_cache *cache,
-					 struct echo_object *made)
-{
-	struct echo_object *obj = ERR_PTR(-ENOTCONN);
-	void *old;
-
-	xa_lock(&cache->ech_objects);
-	if (!cache->ech_closed) {
-		/* The lock is dropped to allocate: the entry may be there afterwards. */
-		old = __xa_cmpxchg(&cache->ech_objects, made->eob_number, NULL, made,
-				   GFP_KERNEL);
-		obj = xa_is_err(old) ? ERR_PTR(xa_err(old)) : old;
-		if (!IS_ERR_OR_NULL(obj))
-			refcount_inc(&obj->eob_refcount);
-	}
-	xa_unlock(&cache->ech_objects);
-	return obj ?: made;
+	lu_site_drain(site, CLOSE_SEC);
 }
 
 /**
@@ -118,37 +97,22 @@ static struct echo_object *object_insert(struct echo_cache *cache,
  */
 struct echo_object *echo_object_get(const struct echo_use *use, u64 number)
 {
-	struct echo_object *made, *obj;
+	const struct lu_fid fid = echo_fid(number);
+	struct lu_object *obj;
 
 	/* Its size is written with bytes of the pattern. */
 	if (echo_pattern_make())
 		return ERR_PTR(-ENOMEM);
-	made = object_new(use, number);
-	if (!made)
-		return ERR_PTR(-ENOMEM);
-	obj = object_insert(use->eu_cache, made);
-	if (obj != made)
-		object_free(made);
-	return obj;
+	obj = lu_object_find(use->eu_site, &fid, (void *)use, LU_HOLDER_CALL);
+	if (IS_ERR(obj))
+		return ERR_PTR(PTR_ERR(obj) == -ESHUTDOWN ? -ENOTCONN : PTR_ERR(obj));
+	return echo_object(obj);
 }
 
-/* Drop a reference; the last one frees it. Any context but an interrupt. */
+/* Drop the reference of a call. Any context but an interrupt. */
 void echo_object_put(struct echo_object *obj)
 {
-	struct echo_cache *cache = obj->eob_cache;
-	bool last;
-
-	if (refcount_dec_not_one(&obj->eob_refcount))
-		return;
-	xa_lock(&cache->ech_objects);
-	last = refcount_dec_and_test(&obj->eob_refcount);
-	if (last)
-		__xa_erase(&cache->ech_objects, obj->eob_number);
-	xa_unlock(&cache->ech_objects);
-	if (!last)
-		return;
-	wake_up_all(&cache->ech_empty);
-	object_free(obj);
+	lu_object_put(&obj->eob_lu, LU_HOLDER_CALL);
 }
 
 /**
@@ -162,13 +126,11 @@ void echo_object_put(struct echo_object *obj)
  */
 u64 echo_object_note(struct echo_object *obj, u64 size, bool dirty)
 {
-	struct xarray *guard = &obj->eob_cache->ech_objects;
-
-	xa_lock(guard);
+	spin_lock(&obj->eob_lock);
 	obj->eob_size = max(obj->eob_size, size);
 	obj->eob_dirty |= dirty;
 	size = obj->eob_size;
-	xa_unlock(guard);
+	spin_unlock(&obj->eob_lock);
 	return size;
 }
 
@@ -192,7 +154,7 @@ static int size_write(struct echo_object *obj, u64 size)
 	brw->wb_offset = cpu_to_le64(size - 1);
 	brw->wb_len = cpu_to_le32(1);
 	req->rq_bulk_out = &bulk;
-	if (READ_ONCE(obj->eob_cache->ech_closed)) {
+	if (lu_site_is_stopped(obj->eob_lu.lo_site)) {
 		req->rq_no_delay = true;
 		req->rq_no_resend = true;
 		req->rq_timeout = CLOSE_SEC;
@@ -205,24 +167,23 @@ static int size_write(struct echo_object *obj, u64 size)
 /* It stays dirty until the server knows: a glimpse meanwhile is answered from here. */
 static void object_clean(struct echo_object *obj, bool lost)
 {
-	struct xarray *guard = &obj->eob_cache->ech_objects;
 	u64 size = 0;
 	int rc = 0;
 
-	xa_lock(guard);
+	spin_lock(&obj->eob_lock);
 	if (obj->eob_dirty)
 		size = obj->eob_size;
-	xa_unlock(guard);
+	spin_unlock(&obj->eob_lock);
 	if (!size)
 		return;
 	rc = lost ? -EIO : size_write(obj, size);
 	if (rc)
 		CERROR("%s: the size of object %llu, %llu bytes, was not written: rc = %d\n",
 		       obj->eob_imp->imp_obd->obd_name, obj->eob_number, size, rc);
-	xa_lock(guard);
+	spin_lock(&obj->eob_lock);
 	if (obj->eob_size == size)
 		obj->eob_dirty = false;
-	xa_unlock(guard);
+	spin_unlock(&obj->eob_lock);
 }
 
 static void object_cancelled(struct ldlm_lock *lock, void *data)
@@ -236,12 +197,12 @@ static u32 object_glimpse(struct ldlm_lock *lock, void *data, void *value)
 	struct echo_object *obj = data;
 	u32 len = 0;
 
-	xa_lock(&obj->eob_cache->ech_objects);
+	spin_lock(&obj->eob_lock);
 	if (obj->eob_dirty) {
 		lvb->el_size = cpu_to_le64(obj->eob_size);
 		len = sizeof(*lvb);
 	}
-	xa_unlock(&obj->eob_cache->ech_objects);
+	spin_unlock(&obj->eob_lock);
 	return len;
 }
 
@@ -249,12 +210,24 @@ static void object_lock_get(void *data)
 {
 	struct echo_object *obj = data;
 
-	refcount_inc(&obj->eob_refcount);
+	spin_lock(&obj->eob_lock);
+	obj->eob_locks++;
+	spin_unlock(&obj->eob_lock);
+	lu_object_get(&obj->eob_lu, LU_HOLDER_LOCK);
 }
 
+/* Without a lock another client may change the size, or the server lose it. */
 static void object_lock_put(void *data)
 {
-	echo_object_put(data);
+	struct echo_object *obj = data;
+
+	spin_lock(&obj->eob_lock);
+	if (!--obj->eob_locks) {
+		obj->eob_size = 0;
+		obj->eob_dirty = false;
+	}
+	spin_unlock(&obj->eob_lock);
+	lu_object_put(&obj->eob_lu, LU_HOLDER_LOCK);
 }
 
 const struct ldlm_callbacks echo_object_cbs = {

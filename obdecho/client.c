@@ -56,7 +56,7 @@ static const struct params_stat_desc echo_stat_desc[ECHO_STAT_COUNT] = {
  * @ecl_stats: ECHO_STAT_*
  * @ecl_unstable: its unstable writes, referenced
  * @ecl_opens: its open objects, referenced
- * @ecl_cache: objects that it has locked, referenced
+ * @ecl_site: objects that it uses or has locked, referenced
  */
 struct echo_client {
 	struct obd_device	*ecl_obd;
@@ -66,7 +66,7 @@ struct echo_client {
 	struct params_stats	*ecl_stats;
 	struct echo_unstable	*ecl_unstable;
 	struct echo_opens	*ecl_opens;
-	struct echo_cache	*ecl_cache;
+	struct lu_site		*ecl_site;
 };
 
 static struct echo_client *echo_client(const struct obd_device *obd)
@@ -283,7 +283,7 @@ static void client_disconnect(struct echo_client *ec)
 {
 	struct obd_export *exp;
 
-	echo_cache_close(ec->ecl_cache, ec->ecl_server);
+	echo_cache_close(ec->ecl_site, ec->ecl_server);
 	exp = client_export(ec);
 	if (exp)
 		obd_disconnect(exp);
@@ -299,8 +299,8 @@ static void client_free(struct echo_client *ec)
 		echo_opens_drop(ec->ecl_opens);
 		echo_opens_put(ec->ecl_opens);
 	}
-	if (ec->ecl_cache)
-		echo_cache_put(ec->ecl_cache);
+	if (!IS_ERR_OR_NULL(ec->ecl_site))
+		lu_site_put(ec->ecl_site);
 	params_stats_free(ec->ecl_stats);
 	libcfs_free(ec, sizeof(*ec));
 }
@@ -314,8 +314,8 @@ static struct echo_client *client_alloc(struct obd_device *obd)
 	ec->ecl_stats = params_stats_alloc(echo_stat_desc, ECHO_STAT_COUNT);
 	ec->ecl_unstable = echo_unstable_new();
 	ec->ecl_opens = echo_opens_new();
-	ec->ecl_cache = echo_cache_new();
-	if (!ec->ecl_stats || !ec->ecl_unstable || !ec->ecl_opens || !ec->ecl_cache) {
+	ec->ecl_site = echo_cache_new(obd);
+	if (!ec->ecl_stats || !ec->ecl_unstable || !ec->ecl_opens || IS_ERR(ec->ecl_site)) {
 		client_free(ec);
 		return NULL;
 	}
@@ -446,8 +446,8 @@ int echo_client_use(struct obd_device *obd, struct echo_use *use,
 	use->eu_unstable = ec->ecl_unstable;
 	refcount_inc(&ec->ecl_opens->eop_refcount);
 	use->eu_opens = ec->ecl_opens;
-	refcount_inc(&ec->ecl_cache->ech_refcount);
-	use->eu_cache = ec->ecl_cache;
+	lu_site_get(ec->ecl_site);
+	use->eu_site = ec->ecl_site;
 	return 0;
 }
 
@@ -460,7 +460,7 @@ void echo_client_unuse(struct echo_use *use)
 		class_import_put(use->eu_local_imp);
 	echo_unstable_put(use->eu_unstable);
 	echo_opens_put(use->eu_opens);
-	echo_cache_put(use->eu_cache);
+	lu_site_put(use->eu_site);
 	class_export_put(use->eu_exp);
 }
 

@@ -15,7 +15,7 @@
  *		counts.c		counts of a client
  *	journal.c		... on disk; journal_open.c
  *	journal_format.c	its format
- *	objects.c		sizes of its objects
+ *	objects.c		its objects and their sizes
  *	pattern.c		content of its objects
  *	client.c		the client
  *	load.c load_call.c	concurrent calls; load_lock.c load_ioctl.c
@@ -33,6 +33,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include <lustre_lite/lu_object.h>
 #include <lustre_lite/lu_target.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
@@ -43,7 +44,6 @@
 #include <uapi/lustre_lite/rpc_ioctl.h>
 #include <uapi/lustre_lite/wire.h>
 
-struct echo_cache;
 struct echo_journal;
 struct echo_opens;
 struct echo_unstable;
@@ -78,8 +78,10 @@ struct echo_unstable;
  * @es_journal: or NULL
  * @es_capacity: bytes reported by statfs, 0 for the memory of the node
  * @es_check: verify every written byte
- * @es_sizes: sizes of the objects that were written, by number; its own lock
- * @es_size_count: their number, under the lock of @es_sizes
+ * @es_site: its objects
+ * @es_size_lock: guards the sizes of objects, and what follows
+ * @es_sized: objects that were written
+ * @es_size_count: their number
  */
 struct echo_server {
 	struct obd_device	*es_obd;
@@ -100,7 +102,9 @@ struct echo_server {
 	struct echo_journal	*es_journal;
 	u64			es_capacity;
 	bool			es_check;
-	struct xarray		es_sizes;
+	struct lu_site		*es_site;
+	spinlock_t		es_size_lock;
+	struct list_head	es_sized;
 	unsigned int		es_size_count;
 };
 
@@ -234,7 +238,28 @@ int echo_journal_open(struct echo_server *server, const char *dir,
 		      struct obd_why *why);
 void echo_journal_close(struct echo_server *server);
 
+/* Sequence of the FIDs of echo objects, that of real Lustre. */
+#define FID_SEQ_ECHO	2
+
+/* The FID of an object by its number. */
+static inline struct lu_fid echo_fid(u64 object)
+{
+	return (struct lu_fid) {
+		.f_seq = FID_SEQ_ECHO,
+		.f_oid = lower_32_bits(object),
+		.f_ver = upper_32_bits(object),
+	};
+}
+
+static inline u64 echo_fid_number(const struct lu_fid *fid)
+{
+	return (u64)fid->f_ver << 32 | fid->f_oid;
+}
+
 /* objects.c */
+int echo_objects_init(struct echo_server *server);
+void echo_objects_fini(struct echo_server *server);
+struct lu_object * __must_check echo_object_find(struct echo_server *server, u64 object);
 u64 echo_object_size(struct echo_server *server, u64 object);
 void echo_object_grow(struct echo_server *server, u64 object, u64 size);
 extern const struct ldlm_lvb_ops echo_lvb_ops;
@@ -258,7 +283,7 @@ bool echo_pattern_is(u32 at, const struct bio_vec *vec, unsigned int nr, u32 len
  * @eu_local_imp: import of a server in this kernel, referenced, or NULL
  * @eu_unstable: unstable writes of the client, referenced
  * @eu_opens: its open objects, referenced
- * @eu_cache: objects of the client, referenced
+ * @eu_site: objects of the client, referenced
  */
 struct echo_use {
 	struct obd_export	*eu_exp;
@@ -266,7 +291,7 @@ struct echo_use {
 	struct obd_import	*eu_local_imp;
 	struct echo_unstable	*eu_unstable;
 	struct echo_opens	*eu_opens;
-	struct echo_cache	*eu_cache;
+	struct lu_site		*eu_site;
 };
 
 /* client.c */

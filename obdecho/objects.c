@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Type obdecho: sizes of its objects. An object has the bytes up to the last one that was
- * written since the server started; they are the value (LVB) of its resource.
+ * Type obdecho: its objects, and their sizes. An object has the bytes up to the last one that
+ * was written since the server started; they are the value (LVB) of its resource. An object
+ * with bytes stays in memory, where they are known.
  */
 #define DEBUG_SUBSYSTEM S_ECHO
 
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/string.h>
-#include <linux/xarray.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -17,41 +19,140 @@
 
 /* Most objects whose size is known; further ones are empty. */
 #define ECHO_SIZES_MAX	65536
+/* Most objects without bytes that are cached. */
+#define ECHO_CACHED_MAX	1024
+/* Seconds that the end of the server waits for its objects: nothing uses them. */
+#define DRAIN_SEC	60
+
+/**
+ * struct echo_srv_object - an object of the server
+ * @eso_lu: object
+ * @eso_size: bytes
+ * @eso_item: in es_sized if it has bytes, which holds a reference (LU_HOLDER_STATE)
+ *
+ * es_size_lock guards @eso_size and @eso_item.
+ */
+struct echo_srv_object {
+	struct lu_object	eso_lu;
+	u64			eso_size;
+	struct list_head	eso_item;
+};
+
+static struct echo_srv_object *srv_object(const struct lu_object *obj)
+{
+	return container_of(obj, struct echo_srv_object, eso_lu);
+}
+
+static int size_init(struct lu_object *obj, void *arg)
+{
+	INIT_LIST_HEAD(&srv_object(obj)->eso_item);
+	return 0;
+}
+
+static void size_print(const struct lu_object *obj, struct params_sink *sink)
+{
+	params_put_bytes(sink, "size", READ_ONCE(srv_object(obj)->eso_size));
+}
+
+static const struct lu_object_ops size_ops = {
+	.loo_init	= size_init,
+	.loo_print	= size_print,
+};
+
+static const struct lu_object_ops *const srv_layers[] = { &size_ops };
+
+static const struct lu_site_type srv_site_type = {
+	.lst_size		= sizeof(struct echo_srv_object),
+	.lst_layers		= srv_layers,
+	.lst_layer_count	= ARRAY_SIZE(srv_layers),
+	.lst_cached		= ECHO_CACHED_MAX,
+	.lst_owner		= THIS_MODULE,
+};
+
+/**
+ * echo_objects_init() - a server without objects
+ * @server: server
+ *
+ * Context: may sleep
+ * Return: 0, and echo_objects_fini() must follow; -ENOMEM
+ */
+int echo_objects_init(struct echo_server *server)
+{
+	spin_lock_init(&server->es_size_lock);
+	INIT_LIST_HEAD(&server->es_sized);
+	server->es_site = lu_site_new(&srv_site_type, server->es_obd->obd_name);
+	return PTR_ERR_OR_ZERO(server->es_site);
+}
+
+/* The server has no clients any more. Sleeps. */
+void echo_objects_fini(struct echo_server *server)
+{
+	struct echo_srv_object *eso, *next;
+
+	lu_site_stop(server->es_site);
+	list_for_each_entry_safe(eso, next, &server->es_sized, eso_item) {
+		list_del_init(&eso->eso_item);
+		lu_object_put(&eso->eso_lu, LU_HOLDER_STATE);
+	}
+	lu_site_drain(server->es_site, DRAIN_SEC);
+	lu_site_put(server->es_site);
+}
+
+/**
+ * echo_object_find() - an object
+ * @server: server
+ * @object: its number
+ *
+ * Context: may sleep for memory
+ * Return: object, for lu_object_put() (LU_HOLDER_CALL); ERR_PTR on failure
+ */
+struct lu_object *echo_object_find(struct echo_server *server, u64 object)
+{
+	const struct lu_fid fid = echo_fid(object);
+
+	return lu_object_find(server->es_site, &fid, NULL, LU_HOLDER_CALL);
+}
 
 /**
  * echo_object_size() - size of an object
  * @server: server
  * @object: its number
  *
- * Context: any
+ * Context: any but an interrupt
  * Return: bytes
  */
 u64 echo_object_size(struct echo_server *server, u64 object)
 {
-	void *entry = xa_load(&server->es_sizes, object);
+	const struct lu_fid fid = echo_fid(object);
+	struct lu_object *obj = lu_object_lookup(server->es_site, &fid, LU_HOLDER_CALL);
+	u64 size;
 
-	return entry ? xa_to_value(entry) : 0;
+	if (!obj)
+		return 0;
+	size = READ_ONCE(srv_object(obj)->eso_size);
+	lu_object_put(obj, LU_HOLDER_CALL);
+	return size;
 }
 
 /* Return: whether it has grown. */
-static bool size_store(struct echo_server *server, u64 object, u64 size)
+static bool size_raise(struct echo_server *server, struct echo_srv_object *eso, u64 size)
 {
-	XA_STATE(xas, &server->es_sizes, object);
-	void *entry;
 	bool grown;
 
-	do {
-		xas_lock(&xas);
-		entry = xas_load(&xas);
-		grown = entry ? xa_to_value(entry) < size :
-				server->es_size_count < ECHO_SIZES_MAX;
-		if (grown)
-			xas_store(&xas, xa_mk_value(size));
-		if (grown && !entry && !xas_error(&xas))
+	spin_lock(&server->es_size_lock);
+	grown = size > eso->eso_size;
+	if (grown && list_empty(&eso->eso_item)) {
+		grown = server->es_size_count < ECHO_SIZES_MAX;
+		if (grown) {
 			server->es_size_count++;
-		xas_unlock(&xas);
-	} while (xas_nomem(&xas, GFP_NOFS));
-	return grown && !xas_error(&xas);
+			list_add_tail(&eso->eso_item, &server->es_sized);
+			lu_object_get(&eso->eso_lu, LU_HOLDER_STATE);
+		}
+	}
+	if (grown)
+		WRITE_ONCE(eso->eso_size, size);
+	spin_unlock(&server->es_size_lock);
+	return grown;
 }
 
 /**
@@ -68,10 +169,17 @@ void echo_object_grow(struct echo_server *server, u64 object, u64 size)
 {
 	const struct ldlm_res_id res = { .name = { object } };
 	struct lustre_echo_lvb lvb;
+	struct lu_object *obj;
+	bool grown;
 
 	size = min_t(u64, size, LONG_MAX);
-	if (echo_object_size(server, object) >= size ||
-	    !size_store(server, object, size))
+	obj = echo_object_find(server, object);
+	if (IS_ERR(obj))
+		return;
+	grown = READ_ONCE(srv_object(obj)->eso_size) < size &&
+		size_raise(server, srv_object(obj), size);
+	lu_object_put(obj, LU_HOLDER_CALL);
+	if (!grown)
 		return;
 	lvb.el_size = cpu_to_le64(size);
 	ldlm_server_lvb_update(server->es_obd, &res, &lvb);

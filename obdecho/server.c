@@ -60,23 +60,27 @@ static struct echo_server *server_alloc(struct obd_device *obd)
 	xa_init_flags(&server->es_handles, XA_FLAGS_ALLOC);
 	/* A number of before a restart is not one of after it. */
 	server->es_handle_next = get_random_u32();
-	xa_init(&server->es_sizes);
 	return server;
 }
 
-/* Parts of the server: parameters, journal, locks. */
+/* Parts of the server: objects, parameters, journal, locks. */
 static int server_build(struct echo_server *server, const struct lcfg_view *cfg,
 			struct obd_why *why)
 {
 	struct ldlm_namespace *ns;
 	int rc;
 
-	rc = echo_pattern_make() ?: echo_server_params_add(server);
+	rc = echo_pattern_make() ?: echo_objects_init(server);
 	if (rc)
 		return rc;
+	rc = echo_server_params_add(server);
+	if (rc)
+		goto free_objects;
 	ns = ldlm_namespace_new(server->es_obd, LDLM_SERVER);
-	if (IS_ERR(ns))
-		return PTR_ERR(ns);
+	if (IS_ERR(ns)) {
+		rc = PTR_ERR(ns);
+		goto free_objects;
+	}
 	ldlm_server_lvb_ops(server->es_obd, &echo_lvb_ops);
 	rc = echo_journal_open(server, lcfg_string(cfg, SETUP_FOLDER), why);
 	if (rc)
@@ -90,6 +94,8 @@ close_journal:
 	echo_journal_close(server);
 free_namespace:
 	ldlm_namespace_free(ns);
+free_objects:
+	echo_objects_fini(server);
 	return rc;
 }
 
@@ -131,7 +137,7 @@ static int echo_server_cleanup(struct obd_device *obd)
 	WARN_ON(!list_empty(&server->es_counts));
 	WARN_ON(!xa_empty(&server->es_handles));
 	ldlm_namespace_free(obd->obd_namespace);
-	xa_destroy(&server->es_sizes);
+	echo_objects_fini(server);
 	obd->obd_data = NULL;
 	libcfs_free(server, sizeof(*server));
 	return 0;

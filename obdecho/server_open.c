@@ -21,6 +21,7 @@
  * @ehd_item: in ee_handles of its client
  * @ehd_handle: its number, in es_handles
  * @ehd_exp: its client's, not referenced
+ * @ehd_obj: the object, referenced (LU_HOLDER_OPEN)
  *
  * Guarded by es_lock. Freed by the close, or with the export.
  */
@@ -28,6 +29,7 @@ struct echo_handle {
 	struct list_head		ehd_item;
 	u32				ehd_handle;
 	const struct echo_export	*ehd_exp;
+	struct lu_object		*ehd_obj;
 };
 
 static void handle_free(struct echo_server *server, struct echo_handle *handle)
@@ -36,6 +38,7 @@ static void handle_free(struct echo_server *server, struct echo_handle *handle)
 	xa_erase(&server->es_handles, handle->ehd_handle);
 	list_del(&handle->ehd_item);
 	server->es_open--;
+	lu_object_put(handle->ehd_obj, LU_HOLDER_OPEN);
 	libcfs_free(handle, sizeof(*handle));
 }
 
@@ -54,7 +57,8 @@ void echo_handles_free(struct echo_server *server, struct echo_export *ee)
 		handle_free(server, handle);
 }
 
-static struct echo_handle *handle_make(struct echo_server *server, struct echo_export *ee)
+static struct echo_handle *handle_make(struct echo_server *server, struct echo_export *ee,
+				       struct lu_object *obj)
 {
 	struct echo_handle *handle = libcfs_zalloc(sizeof(*handle), GFP_KERNEL_ACCOUNT);
 	int rc;
@@ -69,15 +73,17 @@ static struct echo_handle *handle_make(struct echo_server *server, struct echo_e
 		return ERR_PTR(rc);
 	}
 	handle->ehd_exp = ee;
+	handle->ehd_obj = obj;
+	lu_object_get(obj, LU_HOLDER_OPEN);
 	list_add_tail(&handle->ehd_item, &ee->ee_handles);
 	server->es_open++;
 	return handle;
 }
 
 static int open_locked(struct echo_server *server, struct echo_export *ee,
-		       struct echo_count *count, __le64 *to)
+		       struct echo_count *count, struct lu_object *obj, __le64 *to)
 {
-	struct echo_handle *handle = handle_make(server, ee);
+	struct echo_handle *handle = handle_make(server, ee, obj);
 	int rc;
 
 	if (IS_ERR(handle))
@@ -108,7 +114,9 @@ static int close_locked(struct echo_server *server, struct echo_export *ee,
 	return rc;
 }
 
-static int open_or_close(struct ptlrpc_svc_req *sr, bool open, u64 number, __le64 *to)
+/* @obj: NULL: close the handle @number */
+static int open_or_close(struct ptlrpc_svc_req *sr, struct lu_object *obj, u64 number,
+			 __le64 *to)
 {
 	struct obd_device *obd = sr->sr_exp->exp_obd;
 	struct echo_server *server = echo_server(obd);
@@ -117,14 +125,14 @@ static int open_or_close(struct ptlrpc_svc_req *sr, bool open, u64 number, __le6
 	int rc, stop;
 
 	echo_count_init(&count, sr, 0);
-	count.renumber = open;
+	count.renumber = obj;
 	rc = tgt_trans_start(obd);
 	if (rc)
 		return rc;
 	ee = echo_export_lock(sr->sr_exp);
 	if (ee) {
-		rc = open ? open_locked(server, ee, &count, to) :
-			    close_locked(server, ee, &count, number);
+		rc = obj ? open_locked(server, ee, &count, obj, to) :
+			   close_locked(server, ee, &count, number);
 		mutex_unlock(&server->es_lock);
 	} else {
 		rc = -ENOTCONN;
@@ -137,9 +145,19 @@ static int open_or_close(struct ptlrpc_svc_req *sr, bool open, u64 number, __le6
 /* Handler of OST_OPEN. */
 int echo_open(struct ptlrpc_svc_req *sr)
 {
+	const __le64 *object = wire_buf(&sr->sr_msg, 0, sizeof(*object));
 	__le64 *to = ptlrpc_svc_rep_buf(sr, 0);
+	struct lu_object *obj;
+	int rc;
 
-	return to ? open_or_close(sr, true, 0, to) : -ENOMEM;
+	if (!object || !to)
+		return object ? -ENOMEM : -EPROTO;
+	obj = echo_object_find(echo_server(sr->sr_exp->exp_obd), le64_to_cpu(*object));
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	rc = open_or_close(sr, obj, 0, to);
+	lu_object_put(obj, LU_HOLDER_CALL);
+	return rc;
 }
 
 /* Handler of OST_CLOSE. */
@@ -147,5 +165,5 @@ int echo_close(struct ptlrpc_svc_req *sr)
 {
 	const __le64 *number = wire_buf(&sr->sr_msg, 0, sizeof(*number));
 
-	return number ? open_or_close(sr, false, le64_to_cpu(*number), NULL) : -EPROTO;
+	return number ? open_or_close(sr, NULL, le64_to_cpu(*number), NULL) : -EPROTO;
 }

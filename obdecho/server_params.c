@@ -58,6 +58,13 @@ static int clients_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
+static int objects_read(struct params_sink *sink, void *data)
+{
+	struct echo_server *server = data;
+
+	return lu_site_print(server->es_site, sink);
+}
+
 /* A number guarded by es_lock. */
 static u64 number_get(struct echo_server *server, const u64 *number)
 {
@@ -118,6 +125,8 @@ static const struct lustre_params_attr echo_server_attrs[] = {
 		  .doc = "reason for health_check; \"healthy\": the device is healthy"),
 	LP_READER("clients", clients_read,
 		  .doc = "texts set and read by each client, and the bytes of the last; its counting requests, reads and writes"),
+	LP_READER("objects", objects_read,
+		  .doc = "number of objects in memory, and of those not in use; the holders and the size of each"),
 	LP_BOOL_FIELD("check", struct echo_server, es_check, LP_DEF(0),
 		      .doc = "verify every byte that a client writes"),
 	LP_U64_RO("executed", executed_get, .unit = PARAMS_UNIT_REQS,

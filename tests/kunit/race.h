@@ -26,7 +26,8 @@ static inline void race_alive(const u32 *magic)
 }
 
 /*
- * Call @once with a client of its own until the end. Return: number of calls, or an errno
+ * Call @once with a client of its own until the end, at least once. Return: number of calls,
+ * or an errno
  */
 static inline long race_calls(long (*once)(struct client *c, const char *path,
 					   long n), const char *path)
@@ -36,13 +37,13 @@ static inline long race_calls(long (*once)(struct client *c, const char *path,
 
 	if (!c)
 		return -ENOMEM;
-	while (!READ_ONCE(stop)) {
+	do {
 		rc = once(c, path, calls);
 		if (rc && rc != -ENOENT && rc != -ENODEV && rc != -ESTALE)
 			break;
 		rc = 0;
 		calls++;
-	}
+	} while (!READ_ONCE(stop));
 	client_close(c);
 	return rc ?: calls;
 }
