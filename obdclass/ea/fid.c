@@ -23,7 +23,7 @@ int fid_idif_make(u64 object, u32 ost, struct lu_fid *fid)
 	fid->f_ver = 0;
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(fid_idif_make, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(fid_idif_make);
 
 /**
  * struct text - rest of a text
@@ -101,4 +101,4 @@ int fid_parse(const char *text, size_t len, struct lu_fid *fid)
 	fid->f_ver = (u32)ver;
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(fid_parse, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(fid_parse);

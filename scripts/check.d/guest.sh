@@ -166,7 +166,7 @@ scenarios() {
 	done
 }
 
-# build_tools: lctl, llog_reader and those of targets and mounts, and the programs that
+# build_tools: lctl, llog_reader, ll_decode and those of targets and mounts, and the programs that
 # scenarios bring.
 build_tools() {
 	build_utils
@@ -182,6 +182,9 @@ tools() {
 	local program
 	tool lctl/lctl /usr/bin
 	tool llog_reader/llog_reader /usr/bin
+	for program in ll_decode ll_decode_linkea ll_decode_filter_fid; do
+		printf '%s\n' --file "$LL_BUILD/utils/utils/ll_decode/ll_decode:/usr/bin/$program"
+	done
 	disk_tools
 	printf '%s\n' --file "$LL_ROOT/tests/golden:/golden"
 	printf '%s\n' --file "$LL_ROOT/utils/completion/lctl:/usr/share/bash-completion/completions/lctl"
