@@ -47,7 +47,7 @@ struct lov_ea {
 
 /**
  * struct lov_object - an object of a layout
- * @fid: its FID; an IDIF for those that MDT0000 made
+ * @fid: its FID; an IDIF for those that MDT0000 made; zero: a hole of the layout
  * @ost: index of its OST
  */
 struct lov_object {

@@ -46,6 +46,15 @@ static int object_decode(const u8 *from, struct lov_object *object)
 	return fid_is_norm(&object->fid) && !object->fid.f_ver && object->fid.f_oid ? 0 : -EBADF;
 }
 
+/* An object that real Lustre's LFSCK did not find is all zeros. */
+static bool is_hole(const struct lov_ea *ea, u32 n)
+{
+	static const u8 zeros[OBJECT_SIZE];
+
+	return ea->pattern & LOV_PATTERN_F_HOLE &&
+	       !memcmp(ea->objects + n * OBJECT_SIZE, zeros, OBJECT_SIZE);
+}
+
 static const char *objects_check(const struct lov_ea *ea)
 {
 	struct lov_object object;
@@ -58,7 +67,7 @@ static const char *objects_check(const struct lov_ea *ea)
 	if (!ea->stripe_size || ea->stripe_size % LOV_MIN_STRIPE_SIZE)
 		return "invalid stripe size";
 	for (n = 0; n < ea->object_count; n++)
-		if (object_decode(ea->objects + n * OBJECT_SIZE, &object))
+		if (!is_hole(ea, n) && object_decode(ea->objects + n * OBJECT_SIZE, &object))
 			return "invalid object";
 	return NULL;
 }
@@ -106,7 +115,7 @@ EXPORT_FOR_KUNIT(lov_ea_decode);
  * @n: stripe, less than @ea->object_count
  *
  * Context: any
- * Return: the object
+ * Return: the object; its FID is zero if it is missing, which LOV_PATTERN_F_HOLE says
  */
 struct lov_object lov_ea_object(const struct lov_ea *ea, u32 n)
 {

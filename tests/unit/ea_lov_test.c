@@ -112,6 +112,28 @@ static void damage_of_a_plain_layout_is_a_fault(void **state)
 	}
 }
 
+static void a_layout_with_holes_may_lack_objects(void **state)
+{
+	u8 bytes[96], made[96];
+	struct lov_object objects[2];
+	struct lov_ea ea;
+
+	(void)state;
+	v3_make(bytes);
+	memset(bytes + 48, 0, 24);
+	assert_string_equal(lov_ea_decode(bytes, sizeof(bytes), &ea), "invalid object");
+	codec_put32(bytes + 4, LOV_PATTERN_RAID0 | LOV_PATTERN_F_HOLE);
+	assert_null(lov_ea_decode(bytes, sizeof(bytes), &ea));
+	objects[0] = lov_ea_object(&ea, 0);
+	objects[1] = lov_ea_object(&ea, 1);
+	assert_true(fid_is_zero(&objects[0].fid) && !fid_is_zero(&objects[1].fid));
+	lov_ea_encode(made, &ea, objects);
+	assert_memory_equal(made, bytes, sizeof(made));
+	/* A hole is all zeros. */
+	bytes[68] = 1;
+	assert_string_equal(lov_ea_decode(bytes, sizeof(bytes), &ea), "invalid object");
+}
+
 static void a_file_has_at_most_2000_objects(void **state)
 {
 	size_t n, len = 32 + 2001 * 24;
@@ -252,6 +274,7 @@ int main(void)
 		cmocka_unit_test(a_pool_and_objects_of_both_kinds_are_where_real_lustre_has_them),
 		cmocka_unit_test(the_default_of_a_directory_has_no_objects),
 		cmocka_unit_test(damage_of_a_plain_layout_is_a_fault),
+		cmocka_unit_test(a_layout_with_holes_may_lack_objects),
 		cmocka_unit_test(a_file_has_at_most_2000_objects),
 		cmocka_unit_test(each_component_has_its_layout),
 		cmocka_unit_test(damage_of_a_composite_layout_is_a_fault),

@@ -159,8 +159,12 @@ Json objects_of(const lov_ea& ea)
     for (std::uint32_t n = 0; n < ea.object_count; n++) {
         const lov_object object = lov_ea_object(&ea, n);
 
-        objects.push_back(Json{
-            {"ost", object.ost}, {"fid", text_of(object.fid)}, {"path", object_path(object.fid)}});
+        Json value = {{"ost", object.ost}, {"fid", text_of(object.fid)}};
+
+        /* A hole has no object. */
+        if (!fid_is_zero(&object.fid))
+            value["path"] = object_path(object.fid);
+        objects.push_back(std::move(value));
     }
     return objects;
 }
