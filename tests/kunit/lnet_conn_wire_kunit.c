@@ -622,6 +622,7 @@ static void the_rest_of_a_message_is_thrown_away(struct kunit *test)
 /* The other end's silence, while a part is missing, has an end. */
 static void the_rest_of_a_message_has_a_deadline(struct kunit *test)
 {
+	unsigned long before = jiffies;
 	struct conn_reader *rd;
 	struct end b;
 	struct raw r;
@@ -636,8 +637,12 @@ static void the_rest_of_a_message_has_a_deadline(struct kunit *test)
 	raw_send(test, &r, r.msg, r.msg_len + RAW_BULK - 1);
 	end_await(test, &b, atomic_read(&b.offers) == 1);
 	await_rest(&b);
+	KUNIT_EXPECT_FALSE(test, time_before(rd->rd_deadline, before + HZ));
+	KUNIT_EXPECT_FALSE(test, time_after(rd->rd_deadline, jiffies + HZ));
+	/* As if no time had passed, or all of it. */
+	rd->rd_deadline = jiffies + CONN_WAIT;
 	KUNIT_EXPECT_FALSE(test, conn_rx_is_late(b.conn));
-	msleep(1100);
+	rd->rd_deadline = jiffies - 1;
 	KUNIT_EXPECT_TRUE(test, conn_rx_is_late(b.conn));
 	/* Bytes that were received but not read yet are not a fault of the other end. */
 	set_bit(CNF_RX_PAUSED, &b.conn->cn_flags);
