@@ -438,7 +438,7 @@ static struct bvec_iter parts_iter(const struct bio_vec *parts, u32 from, u32 le
  * @from: first byte
  * @len: bytes
  *
- * Context: any
+ * Context: may sleep
  * Return: the CRC
  */
 u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len)
@@ -451,6 +451,7 @@ u32 conn_crc_parts(u32 crc, const struct bio_vec *parts, u32 from, u32 len)
 		at = bvec_kmap_local(&part);
 		crc = conn_crc(crc, at, part.bv_len);
 		kunmap_local(at);
+		cond_resched();
 	}
 	return crc;
 }
