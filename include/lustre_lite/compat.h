@@ -106,6 +106,42 @@
 #define compat_path_idmap(path)	mnt_user_ns((path)->mnt)
 #endif
 
+/* The id mapping of mounts that have none. */
+#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+#define compat_nop_idmap	(&nop_mnt_idmap)
+#else
+#define compat_nop_idmap	(&init_user_ns)
+#endif
+
+/* Write from an iterator. Since 6.8 the function waits for a frozen file system by itself. */
+#if KERNEL_VERSION(6, 8, 0) <= LINUX_VERSION_CODE
+#define compat_iter_write(file, iter, pos)	vfs_iter_write(file, iter, pos, 0)
+#else
+#define compat_iter_write(file, iter, pos)				\
+({									\
+	ssize_t __written;						\
+									\
+	file_start_write(file);						\
+	__written = vfs_iter_write(file, iter, pos, 0);			\
+	file_end_write(file);						\
+	__written;							\
+})
+#endif
+
+/*
+ * ACLs of an inode; the caller of compat_acl_set() holds i_rwsem. Since 6.2 the functions have
+ * other names and take a dentry.
+ */
+#if KERNEL_VERSION(6, 2, 0) <= LINUX_VERSION_CODE
+#define compat_acl_get(inode, type)		get_inode_acl(inode, type)
+#define compat_acl_set(dentry, type, acl)	\
+	set_posix_acl(compat_nop_idmap, dentry, type, acl)
+#else
+#define compat_acl_get(inode, type)		get_acl(inode, type)
+#define compat_acl_set(dentry, type, acl)	\
+	set_posix_acl(compat_nop_idmap, d_inode(dentry), type, acl)
+#endif
+
 /* Times of an inode are set by functions since 6.6. */
 #if KERNEL_VERSION(6, 6, 0) <= LINUX_VERSION_CODE
 #define compat_inode_times_now(inode)	simple_inode_init_ts(inode)

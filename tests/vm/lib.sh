@@ -317,7 +317,7 @@ processes with an open device: $(lite_device_users)"
 }
 
 # The modules of the project, users first, and those for tests.
-LITE_MODULES="libcfs obdclass ptlrpc obdecho lov lmv mdc osc mgs mgc mdt ofd llite"
+LITE_MODULES="libcfs obdclass ptlrpc obdecho lov lmv mdc osc osd mgs mgc mdt ofd llite"
 LITE_TEST_MODULES="params_sample params_holder params_deadlock tcp_floor"
 
 # load_all: insert all modules except those for tests.

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Directories that are read.
+ *
+ * The file system calls back under i_rwsem, where nothing may be looked up. So names are copied
+ * to a buffer, and looked up from there. What the reader did not take stays in the buffer.
+ */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs_types.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/libcfs.h>
+
+#include "osd_internal.h"
+
+#define DIR_BUFFER	16384
+
+/**
+ * struct entry - a name in the buffer; padded to a multiple of 8 bytes
+ * @cookie: where it is
+ * @type: DT_*
+ * @len: bytes of @name
+ * @name: without a NUL
+ */
+struct entry {
+	loff_t	cookie;
+	u8	type;
+	u8	len;
+	char	name[];
+};
+
+/**
+ * struct osd_dir - an open directory
+ * @od_obj: it; oo_file is open for reading
+ * @od_cookie: where a reader would continue without a seek
+ * @od_end: the cookie after the last entry in the buffer
+ * @od_at: offset of the next entry in the buffer
+ * @od_len: bytes of the buffer in use
+ * @od_buffer: entries
+ */
+struct osd_dir {
+	struct osd_object	od_obj;
+	loff_t			od_cookie;
+	loff_t			od_end;
+	u32			od_at;
+	u32			od_len;
+	u8			od_buffer[DIR_BUFFER] __aligned(8);
+};
+
+struct osd_dir *osd_dir_open(struct osd_object *obj)
+{
+	struct path path = osd_object_path(obj);
+	struct osd_dir *od;
+	struct file *file;
+	int rc;
+
+	if (!d_is_dir(obj->oo_dentry))
+		return ERR_PTR(-ENOTDIR);
+	/* dentry_open() checks none. */
+	rc = inode_permission(compat_nop_idmap, d_inode(obj->oo_dentry), MAY_READ);
+	if (rc)
+		return ERR_PTR(rc);
+	od = libcfs_zalloc(sizeof(*od), GFP_KERNEL_ACCOUNT);
+	if (!od)
+		return ERR_PTR(-ENOMEM);
+	file = dentry_open(&path, O_RDONLY | O_DIRECTORY | O_LARGEFILE, current_cred());
+	if (IS_ERR(file)) {
+		libcfs_free(od, sizeof(*od));
+		return ERR_CAST(file);
+	}
+	osd_object_set(obj->oo_osd, &od->od_obj, dget(obj->oo_dentry), &obj->oo_fid);
+	od->od_obj.oo_file = file;
+	return od;
+}
+EXPORT_SYMBOL_NS_GPL(osd_dir_open, LUSTRE_LITE);
+
+void osd_dir_close(struct osd_dir *od)
+{
+	osd_object_fini(&od->od_obj);
+	libcfs_free(od, sizeof(*od));
+}
+EXPORT_SYMBOL_NS_GPL(osd_dir_close, LUSTRE_LITE);
+
+/**
+ * struct filling - a call of iterate_dir()
+ * @ctx: what the file system fills
+ * @od: directory
+ */
+struct filling {
+	struct dir_context	ctx;
+	struct osd_dir		*od;
+};
+
+static u32 entry_size(u32 len)
+{
+	return round_up(sizeof(struct entry) + len, 8);
+}
+
+/* Return: false: the buffer is full, the entry comes with the next call */
+static bool fill_entry(struct dir_context *ctx, const char *name, int len, loff_t cookie,
+		       u64 ino, unsigned int type)
+{
+	struct osd_dir *od = container_of(ctx, struct filling, ctx)->od;
+	struct entry *entry = (struct entry *)(od->od_buffer + od->od_len);
+
+	if (len > NAME_MAX || od->od_len + entry_size(len) > DIR_BUFFER)
+		return false;
+	entry->cookie = cookie;
+	entry->type = type;
+	entry->len = len;
+	memcpy(entry->name, name, len);
+	od->od_len += entry_size(len);
+	return true;
+}
+
+/* Return: 0, and the buffer is empty at the end of the directory */
+static int dir_fill(struct osd_dir *od)
+{
+	struct filling filling = { .ctx.actor = fill_entry, .od = od };
+	struct file *file = od->od_obj.oo_file;
+	int rc;
+
+	od->od_at = 0;
+	od->od_len = 0;
+	rc = iterate_dir(file, &filling.ctx);
+	od->od_end = file->f_pos;
+	/* A directory that was removed is empty. */
+	if (rc == -ENOENT)
+		return 0;
+	return rc < 0 ? rc : 0;
+}
+
+static int dir_seek(struct osd_dir *od, loff_t cookie)
+{
+	loff_t rc;
+
+	if (cookie == od->od_cookie)
+		return 0;
+	rc = vfs_llseek(od->od_obj.oo_file, cookie, SEEK_SET);
+	if (rc < 0)
+		return rc;
+	od->od_at = 0;
+	od->od_len = 0;
+	od->od_cookie = cookie;
+	return 0;
+}
+
+/* Objects are found as by the server itself: a client may read names and not search them. */
+static int entry_find(struct osd_dir *od, struct osd_dirent *ent, struct osd_object *child)
+{
+	struct osd_device *osd = od->od_obj.oo_osd;
+	const struct cred *old = override_creds(osd->osd_cred);
+	int rc = osd_lookup(&od->od_obj, &ent->od_name, child);
+
+	revert_creds(old);
+	ent->od_rc = rc;
+	ent->od_obj = rc ? NULL : child;
+	if (!rc)
+		ent->od_type = fs_umode_to_dtype(d_inode(child->oo_dentry)->i_mode);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int entry_show(struct osd_dir *od, struct osd_dirent *ent,
+		      int (*fn)(const struct osd_dirent *ent, void *data), void *data)
+{
+	struct osd_object child = {};
+	int rc;
+
+	if (ent->od_name.name[0] == '.' &&
+	    (ent->od_name.len == 1 || (ent->od_name.len == 2 && ent->od_name.name[1] == '.')))
+		return 0;
+	rc = entry_find(od, ent, &child);
+	if (!rc && ent->od_rc != -ENOENT)
+		rc = fn(ent, data);
+	osd_object_fini(&child);
+	return rc;
+}
+
+/* The next entry in the buffer; the position moves on if it was taken. */
+static int entry_next(struct osd_dir *od, int (*fn)(const struct osd_dirent *ent, void *data),
+		      void *data)
+{
+	const struct entry *entry = (const struct entry *)(od->od_buffer + od->od_at);
+	u32 after = od->od_at + entry_size(entry->len);
+	struct osd_dirent ent = {
+		.od_name = QSTR_INIT(entry->name, entry->len),
+		.od_type = entry->type,
+		.od_next = od->od_end,
+	};
+	int rc;
+
+	if (after < od->od_len)
+		ent.od_next = ((const struct entry *)(od->od_buffer + after))->cookie;
+	rc = entry_show(od, &ent, fn, data);
+	if (rc)
+		return rc;
+	od->od_at = after;
+	od->od_cookie = ent.od_next;
+	return 0;
+}
+
+int osd_dir_read(struct osd_dir *od, loff_t cookie,
+		 int (*fn)(const struct osd_dirent *ent, void *data), void *data)
+{
+	int rc = dir_seek(od, cookie);
+
+	while (!rc) {
+		if (od->od_at == od->od_len) {
+			rc = dir_fill(od);
+			if (rc || !od->od_len)
+				break;
+		}
+		rc = entry_next(od, fn, data);
+	}
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_dir_read, LUSTRE_LITE);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Objects of an OST: O/0/dN/ID, where N is the last five bits of ID.
+ *
+ * An object comes into being when it is first written. A number without a file, and an empty file
+ * that a power cut left without a FID, are both an object that was not written yet.
+ */
+#include <linux/file.h>
+#include <linux/namei.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/file.h>
+
+#include "osd_internal.h"
+
+#define OST_NAME_MAX	24
+#define LAST_ID		"LAST_ID"
+
+/**
+ * struct ost_name - where an object is
+ * @dir: its directory; only osd_object_fini() follows
+ * @name: its name in it
+ * @text: of @name
+ */
+struct ost_name {
+	struct osd_object	dir;
+	struct qstr		name;
+	char			text[OST_NAME_MAX];
+};
+
+static int ost_name(struct osd_device *osd, u64 id, struct ost_name *on)
+{
+	static const struct lu_fid none;
+	struct dentry *dentry;
+	int len;
+
+	if (osd->osd_kind != OSD_KIND_OST)
+		return -EINVAL;
+	len = snprintf(on->text, sizeof(on->text), "d%llu", id % OSD_OST_DIRS);
+	dentry = lookup_one_unlocked(compat_nop_idmap, on->text, osd->osd_objects, len);
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	osd_object_set(osd, &on->dir, dentry, &none);
+	len = snprintf(on->text, sizeof(on->text), "%llu", id);
+	on->name = (struct qstr)QSTR_INIT(on->text, len);
+	return 0;
+}
+
+/* Return: 0; -ENOENT; -EIO: it has data and no FID */
+static int ost_find(struct ost_name *on, struct osd_object *obj)
+{
+	struct dentry *dentry = lookup_one_unlocked(compat_nop_idmap, on->text, on->dir.oo_dentry,
+						    on->name.len);
+	struct lu_fid fid;
+	int rc;
+
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	rc = d_is_negative(dentry) ? -ENOENT : osd_lma_read(dentry, &fid);
+	if (!rc) {
+		osd_object_set(on->dir.oo_osd, obj, dentry, &fid);
+		return 0;
+	}
+	if (rc == -ENODATA)
+		rc = i_size_read(d_inode(dentry)) ? -EIO : -ENOENT;
+	dput(dentry);
+	return rc;
+}
+
+int osd_ost_lookup(struct osd_device *osd, u64 id, struct osd_object *obj)
+{
+	const struct cred *old = override_creds(osd->osd_cred);
+	struct ost_name on;
+	int rc = ost_name(osd, id, &on);
+
+	if (!rc) {
+		rc = ost_find(&on, obj);
+		osd_object_fini(&on.dir);
+	}
+	revert_creds(old);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_ost_lookup, LUSTRE_LITE);
+
+int osd_ost_create(struct osd_device *osd, u64 id, const struct osd_create *oc,
+		   struct osd_stamp *stamp, struct osd_object *obj)
+{
+	const struct osd_create file = {
+		.oc_fid = oc->oc_fid,
+		.oc_mode = S_IFREG | 0666,
+		.oc_flags = OSD_CREATE_REPLAY,
+		.oc_xattrs = oc->oc_xattrs,
+	};
+	const struct cred *old = override_creds(osd->osd_cred);
+	struct ost_name on;
+	int rc = ost_name(osd, id, &on);
+
+	if (!rc) {
+		rc = osd_create(&on.dir, &on.name, &file, stamp, obj);
+		osd_object_fini(&on.dir);
+	}
+	revert_creds(old);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_ost_create, LUSTRE_LITE);
+
+static int ost_remove(struct ost_name *on, struct osd_stamp *stamp)
+{
+	struct osd_object obj;
+	int rc = ost_find(on, &obj);
+
+	if (rc)
+		return rc;
+	rc = osd_unlink(&on->dir, &on->name, &obj, 0, NULL, stamp);
+	osd_object_fini(&obj);
+	return rc;
+}
+
+int osd_ost_destroy(struct osd_device *osd, u64 id, struct osd_stamp *stamp)
+{
+	const struct cred *old = override_creds(osd->osd_cred);
+	struct ost_name on;
+	int rc = ost_name(osd, id, &on);
+
+	if (!rc) {
+		rc = ost_remove(&on, stamp);
+		osd_object_fini(&on.dir);
+	}
+	revert_creds(old);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_ost_destroy, LUSTRE_LITE);
+
+static struct file *last_id_open(struct osd_device *osd, int flags)
+{
+	struct path dir = { .mnt = osd->osd_path.mnt, .dentry = osd->osd_objects };
+	const struct cred *old;
+	struct file *file;
+
+	if (osd->osd_kind != OSD_KIND_OST)
+		return ERR_PTR(-EINVAL);
+	old = override_creds(osd->osd_cred);
+	file = file_open_root(&dir, LAST_ID, flags | O_NOFOLLOW, 0600);
+	revert_creds(old);
+	return file;
+}
+
+int osd_last_id_get(struct osd_device *osd, u64 *id)
+{
+	struct file *file = last_id_open(osd, O_RDONLY);
+	ssize_t len;
+	__le64 last;
+
+	*id = 0;
+	if (IS_ERR(file))
+		return PTR_ERR(file) == -ENOENT ? 0 : PTR_ERR(file);
+	len = libcfs_pread(file, 0, &last, sizeof(last));
+	osd_file_close(file);
+	if (len < 0)
+		return len;
+	/* A power cut after the create leaves an empty file: no number was given out. */
+	if (len && len != sizeof(last))
+		return -EUCLEAN;
+	*id = len ? le64_to_cpu(last) : 0;
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(osd_last_id_get, LUSTRE_LITE);
+
+int osd_last_id_set(struct osd_device *osd, u64 id)
+{
+	struct path dir = { .mnt = osd->osd_path.mnt, .dentry = osd->osd_objects };
+	struct file *file = last_id_open(osd, O_RDWR | O_CREAT);
+	const __le64 last = cpu_to_le64(id);
+	bool first;
+	int rc;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	first = !i_size_read(file_inode(file));
+	rc = libcfs_pwrite(file, 0, &last, sizeof(last)) ?: vfs_fsync(file, 0);
+	osd_file_close(file);
+	return rc ?: first ? libcfs_path_sync(&dir) : 0;
+}
+EXPORT_SYMBOL_NS_GPL(osd_last_id_set, LUSTRE_LITE);

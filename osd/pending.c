@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PENDING: objects whose last name was removed while they are open, or while their data is still
+ * on other targets.
+ *
+ * An object gets its name here before it loses the other one. So after a power cut it has a name,
+ * or both: osd_pending_walk() then removes the one here, as the removal was not committed. That
+ * takes no lock on two directories, and the file system checks the client's permission to remove.
+ */
+#define DEBUG_SUBSYSTEM S_OSD
+
+#include <linux/namei.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "osd_internal.h"
+
+bool osd_pending_wanted(const struct osd_object *obj)
+{
+	const struct inode *inode = d_inode(obj->oo_dentry);
+
+	return !S_ISDIR(inode->i_mode) && inode->i_nlink == 1;
+}
+
+/* Return: the referenced directory of a FID, or an ERR_PTR */
+static struct dentry *pending_dir(struct osd_device *osd, const struct lu_fid *fid)
+{
+	struct dentry *dentry;
+	char name[4];
+
+	if (osd->osd_kind != OSD_KIND_MDT)
+		return ERR_PTR(-EINVAL);
+	snprintf(name, sizeof(name), "%x", fid->f_oid % OSD_PENDING_DIRS);
+	dentry = lookup_one_unlocked(compat_nop_idmap, name, osd->osd_objects, strlen(name));
+	if (IS_ERR(dentry) || d_is_dir(dentry))
+		return dentry;
+	dput(dentry);
+	return ERR_PTR(-ENOENT);
+}
+
+static struct dentry *__pending_name(struct dentry *dir, const struct lu_fid *fid)
+{
+	char text[FID_TEXT_SIZE];
+
+	fid_text(fid, text);
+	return lookup_one(compat_nop_idmap, text, dir, strlen(text));
+}
+
+/* @obj: to link, or NULL: to remove. A link that is there already is the one of a replay. */
+static int __pending_change(struct dentry *dir, struct dentry *dentry, struct osd_object *obj)
+{
+	if (!obj)
+		return d_is_negative(dentry) ? -ENOENT :
+		       vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
+	if (d_is_positive(dentry))
+		return d_inode(dentry) == d_inode(obj->oo_dentry) ? 0 : -EEXIST;
+	return vfs_link(obj->oo_dentry, compat_nop_idmap, d_inode(dir), dentry, NULL);
+}
+
+static int pending_change(struct osd_device *osd, const struct lu_fid *fid,
+			  struct osd_object *obj, struct osd_stamp *stamp)
+{
+	const struct cred *old = override_creds(osd->osd_cred);
+	struct dentry *dir = pending_dir(osd, fid), *dentry;
+	int rc = PTR_ERR_OR_ZERO(dir);
+
+	if (rc)
+		goto revert;
+	osd_lock_parent(dir);
+	dentry = __pending_name(dir, fid);
+	rc = PTR_ERR_OR_ZERO(dentry) ?: __pending_change(dir, dentry, obj);
+	if (!rc)
+		osd_stamped(stamp);
+	osd_unlock_parent(dir);
+	if (!IS_ERR(dentry))
+		dput(dentry);
+	dput(dir);
+revert:
+	revert_creds(old);
+	return rc;
+}
+
+int __osd_pending_add(struct osd_object *obj)
+{
+	return pending_change(obj->oo_osd, &obj->oo_fid, obj, NULL);
+}
+
+/* A link that stays is removed by the walk at start. */
+int __osd_pending_undo(struct osd_object *obj, int rc)
+{
+	pending_change(obj->oo_osd, &obj->oo_fid, NULL, NULL);
+	return rc;
+}
+
+int osd_pending_destroy(struct osd_device *osd, const struct lu_fid *fid,
+			struct osd_stamp *stamp)
+{
+	int rc = osd_want_write(osd);
+
+	if (rc)
+		return rc;
+	rc = pending_change(osd, fid, NULL, stamp);
+	osd_drop_write(osd);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_pending_destroy, LUSTRE_LITE);
+
+/**
+ * struct pending_walk - a walk
+ * @osd: device
+ * @fn: callback
+ * @data: its argument
+ */
+struct pending_walk {
+	struct osd_device	*osd;
+	int			(*fn)(struct osd_object *obj, void *data);
+	void			*data;
+};
+
+static int pending_show(const struct osd_dirent *ent, void *data)
+{
+	const struct pending_walk *walk = data;
+	const struct inode *inode;
+
+	if (!ent->od_obj) {
+		CERROR("%s: PENDING: '%.*s' is skipped: rc = %d\n", walk->osd->osd_name,
+		       ent->od_name.len, ent->od_name.name, ent->od_rc);
+		return 0;
+	}
+	inode = d_inode(ent->od_obj->oo_dentry);
+	if (!S_ISDIR(inode->i_mode) && inode->i_nlink > 1)
+		return osd_pending_destroy(walk->osd, &ent->od_obj->oo_fid, NULL);
+	return walk->fn(ent->od_obj, walk->data);
+}
+
+static int pending_walk_dir(struct pending_walk *walk, const struct lu_fid *fid)
+{
+	struct dentry *dentry = pending_dir(walk->osd, fid);
+	struct osd_object dir;
+	struct osd_dir *od;
+	int rc;
+
+	if (IS_ERR(dentry))
+		return PTR_ERR(dentry);
+	osd_object_set(walk->osd, &dir, dentry, fid);
+	od = osd_dir_open(&dir);
+	rc = PTR_ERR_OR_ZERO(od);
+	if (!rc) {
+		rc = osd_dir_read(od, 0, pending_show, walk);
+		osd_dir_close(od);
+	}
+	osd_object_fini(&dir);
+	return rc;
+}
+
+int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, void *data),
+		     void *data)
+{
+	struct pending_walk walk = { .osd = osd, .fn = fn, .data = data };
+	const struct cred *old = override_creds(osd->osd_cred);
+	struct lu_fid fid = {};
+	int rc = 0;
+
+	for (; fid.f_oid < OSD_PENDING_DIRS && !rc; fid.f_oid++)
+		rc = pending_walk_dir(&walk, &fid);
+	revert_creds(old);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_pending_walk, LUSTRE_LITE);

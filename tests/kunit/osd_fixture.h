@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the cases of the osd suites start from: fixture.h, a tmpfs of their own, and a device
+ * over a directory in it. When a case has ended, the file system must go.
+ */
+#ifndef _KUNIT_OSD_FIXTURE_H
+#define _KUNIT_OSD_FIXTURE_H
+
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mount.h>
+#include <linux/namei.h>
+#include <linux/stat.h>
+#include <linux/xattr.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/obd_why.h>
+#include <lustre_lite/osd.h>
+
+#include "fixture.h"
+
+#define OT_FS		"tmpfs"
+#define OT_NAME		"kunit-MDT0000"
+#define OT_SEQ		FID_SEQ_NORMAL
+
+static struct {
+	struct vfsmount		*mnt;
+	struct osd_device	*osd;
+	struct osd_object	root;
+	struct obd_why		why;
+	u32			stamps;
+	u32			next_oid;
+} ot;
+
+static inline struct path ot_path(void)
+{
+	return (struct path){ .mnt = ot.mnt, .dentry = ot.mnt->mnt_root };
+}
+
+static inline int ot_open(enum osd_kind kind)
+{
+	struct path path = ot_path();
+
+	ot.osd = osd_device_open(&path, kind, OT_NAME, &ot.why);
+	if (IS_ERR(ot.osd))
+		return PTR_ERR(ot.osd);
+	return kind == OSD_KIND_MDT ? osd_object_root(ot.osd, &ot.root) : 0;
+}
+
+static inline void ot_close(void)
+{
+	osd_object_fini(&ot.root);
+	if (!IS_ERR_OR_NULL(ot.osd))
+		osd_device_close(ot.osd);
+	ot.osd = NULL;
+}
+
+/* @options: of the mount, or NULL */
+static inline int ot_mount(char *options)
+{
+	struct file_system_type *type = get_fs_type(OT_FS);
+
+	if (!type)
+		return -ENODEV;
+	ot.mnt = vfs_kern_mount(type, SB_KERNMOUNT, OT_FS, options);
+	module_put(type->owner);
+	return PTR_ERR_OR_ZERO(ot.mnt);
+}
+
+static inline int ot_init(struct kunit *test)
+{
+	int rc = fixture_init(test) ?: osd_thread_start();
+
+	memset(&ot, 0, sizeof(ot));
+	return rc ?: ot_mount(NULL) ?: ot_open(OSD_KIND_MDT);
+}
+
+static inline void ot_exit(struct kunit *test)
+{
+	ot_close();
+	/* The last reference of a file may be put by a work of its own. */
+	flush_delayed_fput();
+	if (!IS_ERR_OR_NULL(ot.mnt))
+		kern_unmount(ot.mnt);
+	fixture_exit(test);
+}
+
+static inline void ot_reopen(struct kunit *test)
+{
+	ot_close();
+	KUNIT_ASSERT_EQ(test, ot_open(OSD_KIND_MDT), 0);
+}
+
+static inline struct lu_fid ot_fid(void)
+{
+	return (struct lu_fid){ .f_seq = OT_SEQ, .f_oid = ++ot.next_oid };
+}
+
+static inline bool ot_fid_is(const struct osd_object *obj, const struct lu_fid *fid)
+{
+	return !memcmp(&obj->oo_fid, fid, sizeof(*fid));
+}
+
+static inline void ot_stamp(struct osd_stamp *stamp)
+{
+	ot.stamps++;
+}
+
+static struct osd_stamp ot_counted = { .os_fn = ot_stamp };
+
+static inline int ot_make(struct osd_object *dir, const char *text, umode_t mode,
+			  struct osd_object *child)
+{
+	const struct qstr name = QSTR_INIT(text, strlen(text));
+	const struct osd_create oc = { .oc_fid = ot_fid(), .oc_mode = mode, .oc_link = "target" };
+
+	return osd_create(dir, &name, &oc, &ot_counted, child);
+}
+
+static inline int ot_look(struct osd_object *dir, const char *text, struct osd_object *child)
+{
+	const struct qstr name = QSTR_INIT(text, strlen(text));
+
+	return osd_lookup(dir, &name, child);
+}
+
+/* errno of a lookup. */
+static inline int ot_find(struct osd_object *dir, const char *text)
+{
+	struct osd_object child;
+	int rc = ot_look(dir, text, &child);
+
+	if (!rc)
+		osd_object_fini(&child);
+	return rc;
+}
+
+/* A new object that the case does not look at. */
+static inline void ot_new(struct kunit *test, struct osd_object *dir, const char *text,
+			  umode_t mode)
+{
+	struct osd_object child;
+
+	KUNIT_ASSERT_EQ(test, ot_make(dir, text, mode, &child), 0);
+	osd_object_fini(&child);
+}
+
+/* Names of the backend that osd does not make: a plain file or directory. */
+static inline void ot_plain(struct kunit *test, struct osd_object *dir, const char *text,
+			    umode_t mode)
+{
+	struct inode *inode = d_inode(dir->oo_dentry);
+	struct dentry *dentry;
+	int rc;
+
+	inode_lock(inode);
+	dentry = lookup_one(compat_nop_idmap, text, dir->oo_dentry, strlen(text));
+	KUNIT_EXPECT_FALSE(test, IS_ERR(dentry));
+	if (!IS_ERR(dentry)) {
+		rc = S_ISDIR(mode) ? vfs_mkdir(compat_nop_idmap, inode, dentry, mode) :
+				     vfs_create(compat_nop_idmap, inode, dentry, mode, true);
+		KUNIT_EXPECT_EQ(test, rc, 0);
+		dput(dentry);
+	}
+	inode_unlock(inode);
+}
+
+/* Run as a user: a task of user space without capabilities. */
+static inline const struct cred *ot_become(struct kunit *test, u32 uid)
+{
+	const struct osd_ident id = { .oi_uid = uid, .oi_gid = uid };
+	const struct cred *cred = osd_cred_get(ot.osd, &id), *old;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(cred));
+	old = override_creds(cred);
+	put_cred(cred);
+	return old;
+}
+
+#endif /* _KUNIT_OSD_FIXTURE_H */
