@@ -134,6 +134,25 @@ u64 echo_object_note(struct echo_object *obj, u64 size, bool dirty)
 	return size;
 }
 
+/**
+ * echo_object_resize() - the client changes the size of an object at the server
+ * @obj: object
+ * @size: its bytes from then on, known as long as it has a lock
+ * @clean: what was not written is dropped; otherwise the size of an object of which something
+ *  was not written stays
+ *
+ * Context: any but an interrupt
+ */
+void echo_object_resize(struct echo_object *obj, u64 size, bool clean)
+{
+	spin_lock(&obj->eob_lock);
+	if (clean)
+		obj->eob_dirty = false;
+	if (obj->eob_locks && !obj->eob_dirty)
+		obj->eob_size = size;
+	spin_unlock(&obj->eob_lock);
+}
+
 /* Write the last byte of an object. The end of the client waits for no dead server. */
 static int size_write(struct echo_object *obj, u64 size)
 {

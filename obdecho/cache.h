@@ -39,5 +39,6 @@ void echo_cache_close(struct lu_site *site, struct obd_device *server);
 struct echo_object * __must_check echo_object_get(const struct echo_use *use, u64 number);
 void echo_object_put(struct echo_object *obj);
 u64 echo_object_note(struct echo_object *obj, u64 size, bool dirty);
+void echo_object_resize(struct echo_object *obj, u64 size, bool clean);
 
 #endif /* _ECHO_CACHE_H */

@@ -12,13 +12,15 @@
  *	server_export.c		its clients and their texts
  *	server_rpc.c		its operations over the wire
  *	server_open.c		open objects
+ *	server_object.c		changes of an object as a whole
  *		counts.c		counts of a client
  *	journal.c		... on disk; journal_open.c
  *	journal_format.c	its format
  *	objects.c		its objects and their sizes
  *	pattern.c		content of its objects
  *	client.c		the client
- *	load.c load_call.c	concurrent calls; load_lock.c load_ioctl.c
+ *	load.c load_call.c	concurrent calls; load_lock.c load_object.c
+ *	load_ioctl.c
  *	cache.c			objects that a client has locked
  *	unstable.c		writes whose pages are kept until they are on disk
  *	open.c			objects that it has open
@@ -216,6 +218,10 @@ int echo_server_params_add(struct echo_server *server);
 extern const struct ptlrpc_target_ops echo_target_ops;
 void echo_count_init(struct echo_count *count, const struct ptlrpc_svc_req *sr, u64 number);
 
+/* server_object.c */
+int echo_destroy(struct ptlrpc_svc_req *sr);
+int echo_punch(struct ptlrpc_svc_req *sr);
+
 /* server_open.c */
 int echo_open(struct ptlrpc_svc_req *sr);
 int echo_close(struct ptlrpc_svc_req *sr);
@@ -262,6 +268,7 @@ void echo_objects_fini(struct echo_server *server);
 struct lu_object * __must_check echo_object_find(struct echo_server *server, u64 object);
 u64 echo_object_size(struct echo_server *server, u64 object);
 void echo_object_grow(struct echo_server *server, u64 object, u64 size);
+int echo_object_truncate(struct echo_server *server, u64 object, u64 size);
 extern const struct ldlm_lvb_ops echo_lvb_ops;
 
 /* pattern.c */

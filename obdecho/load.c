@@ -186,6 +186,10 @@ static int run(struct echo_load *load)
 		run_single(load, echo_call_getattr);
 	else if (load->eld_et->et_op == LL_ECHO_FLOCK)
 		run_single(load, echo_call_flock);
+	else if (load->eld_et->et_op == LL_ECHO_DESTROY)
+		run_single(load, echo_call_destroy);
+	else if (load->eld_et->et_op == LL_ECHO_PUNCH)
+		run_single(load, echo_call_punch);
 	else
 		return run_requests(load);
 	return fatal_signal_pending(current) ? -EINTR : 0;
@@ -274,6 +278,14 @@ static int check_flock(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	return 0;
 }
 
+static int check_punch(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
+{
+	if (et->et_object_size > LONG_MAX)
+		return obd_refuse(why, -EFBIG, "an object has no %llu bytes",
+				  et->et_object_size);
+	return 0;
+}
+
 static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 {
 	switch (et->et_op) {
@@ -283,6 +295,7 @@ static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 	case LL_ECHO_CLOSE:
 	case LL_ECHO_GLIMPSE:
 	case LL_ECHO_GETATTR:
+	case LL_ECHO_DESTROY:
 		return 0;
 	case LL_ECHO_READ:
 	case LL_ECHO_WRITE:
@@ -291,6 +304,8 @@ static int check_op(const struct ll_rpc_ioc_echo *et, struct obd_why *why)
 		return check_lock(et, why);
 	case LL_ECHO_FLOCK:
 		return check_flock(et, why);
+	case LL_ECHO_PUNCH:
+		return check_punch(et, why);
 	default:
 		return obd_refuse(why, -EINVAL, "unknown operation %u",
 				  et->et_op);

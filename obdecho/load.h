@@ -78,4 +78,8 @@ int echo_call_glimpse(struct echo_load *load);
 int echo_call_getattr(struct echo_load *load);
 int echo_call_flock(struct echo_load *load);
 
+/* load_object.c */
+int echo_call_destroy(struct echo_load *load);
+int echo_call_punch(struct echo_load *load);
+
 #endif /* _ECHO_LOAD_H */

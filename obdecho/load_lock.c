@@ -35,7 +35,7 @@ static int server_lock(struct obd_device *obd, struct ll_rpc_ioc_echo *et)
 
 	memcpy(policy.data, et->et_policy, sizeof(policy.data));
 	rc = ldlm_local_lock(obd, echo_lock_type(et), &res, et->et_mode, &policy, 0,
-			     LOCAL_LOCK_SEC, &lock);
+			     LOCAL_LOCK_SEC, NULL, &lock);
 	if (rc)
 		return rc;
 	memcpy(et->et_granted, ldlm_lock_policy(lock)->data,

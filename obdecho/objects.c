@@ -134,25 +134,38 @@ u64 echo_object_size(struct echo_server *server, u64 object)
 	return size;
 }
 
-/* Return: whether it has grown. */
-static bool size_raise(struct echo_server *server, struct echo_srv_object *eso, u64 size)
+/* An object that has bytes from now on stays in memory. Under es_size_lock. */
+static bool size_keep(struct echo_server *server, struct echo_srv_object *eso)
 {
-	bool grown;
+	if (!list_empty(&eso->eso_item))
+		return true;
+	if (server->es_size_count >= ECHO_SIZES_MAX)
+		return false;
+	server->es_size_count++;
+	list_add_tail(&eso->eso_item, &server->es_sized);
+	lu_object_get(&eso->eso_lu, LU_HOLDER_STATE);
+	return true;
+}
+
+/* @grow: a smaller size does not count. Return: whether it was stored. */
+static bool size_store(struct echo_server *server, struct echo_srv_object *eso, u64 size,
+		       bool grow)
+{
+	bool store, drop = false;
 
 	spin_lock(&server->es_size_lock);
-	grown = size > eso->eso_size;
-	if (grown && list_empty(&eso->eso_item)) {
-		grown = server->es_size_count < ECHO_SIZES_MAX;
-		if (grown) {
-			server->es_size_count++;
-			list_add_tail(&eso->eso_item, &server->es_sized);
-			lu_object_get(&eso->eso_lu, LU_HOLDER_STATE);
-		}
-	}
-	if (grown)
+	store = (!grow || size > eso->eso_size) && (!size || size_keep(server, eso));
+	if (store)
 		WRITE_ONCE(eso->eso_size, size);
+	if (store && !size && !list_empty(&eso->eso_item)) {
+		list_del_init(&eso->eso_item);
+		server->es_size_count--;
+		drop = true;
+	}
 	spin_unlock(&server->es_size_lock);
-	return grown;
+	if (drop)
+		lu_object_put(&eso->eso_lu, LU_HOLDER_STATE);
+	return store;
 }
 
 /**
@@ -177,12 +190,40 @@ void echo_object_grow(struct echo_server *server, u64 object, u64 size)
 	if (IS_ERR(obj))
 		return;
 	grown = READ_ONCE(srv_object(obj)->eso_size) < size &&
-		size_raise(server, srv_object(obj), size);
+		size_store(server, srv_object(obj), size, true);
 	lu_object_put(obj, LU_HOLDER_CALL);
 	if (!grown)
 		return;
 	lvb.el_size = cpu_to_le64(size);
 	ldlm_server_lvb_update(server->es_obd, &res, &lvb);
+}
+
+/**
+ * echo_object_truncate() - an object has a size from now on
+ * @server: server
+ * @object: its number
+ * @size: bytes; 0: it is as if it had never been written
+ *
+ * Context: may sleep for memory; the caller has a lock of the server itself for all bytes from
+ *  @size on
+ * Return: 0; -ENOSPC if there are too many objects; as echo_object_find()
+ */
+int echo_object_truncate(struct echo_server *server, u64 object, u64 size)
+{
+	const struct ldlm_res_id res = { .name = { object } };
+	struct lu_object *obj = echo_object_find(server, object);
+	struct lustre_echo_lvb lvb;
+	bool stored;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	stored = size_store(server, srv_object(obj), size, false);
+	lu_object_put(obj, LU_HOLDER_CALL);
+	if (!stored)
+		return -ENOSPC;
+	lvb.el_size = cpu_to_le64(size);
+	ldlm_server_lvb_set(server->es_obd, &res, &lvb);
+	return 0;
 }
 
 static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void *value)

@@ -184,7 +184,7 @@ static int echo_getattr(struct ptlrpc_svc_req *sr)
 		return asked ? -ENOMEM : -EPROTO;
 	res = (struct ldlm_res_id) { .name = { le64_to_cpu(asked->ea_object) } };
 	rc = ldlm_local_lock(obd, LDLM_EXTENT, &res, LCK_PR, &all, 0, ATTR_LOCK_SEC,
-			     &own);
+			     NULL, &own);
 	if (rc)
 		return rc;
 	attr->ea_object = asked->ea_object;
@@ -267,6 +267,20 @@ static const struct ptlrpc_handler echo_handlers[] = {
 		.shd_rep_lens = { sizeof(struct lustre_echo_attr),
 				  sizeof(struct lustre_lock) },
 		.shd_fn = echo_getattr,
+	},
+	{
+		.shd_opc = OST_DESTROY,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = { sizeof(struct lustre_echo_attr) },
+		.shd_fn = echo_destroy,
+	},
+	{
+		.shd_opc = OST_PUNCH,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = { sizeof(struct lustre_echo_attr) },
+		.shd_fn = echo_punch,
 	},
 	{
 		.shd_opc = OST_SYNC,

@@ -20,6 +20,7 @@
 #ifndef _LUSTRE_LITE_DLM_H
 #define _LUSTRE_LITE_DLM_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include <lustre_lite/handle.h>
@@ -112,6 +113,9 @@ void ldlm_server_lvb_ops(struct obd_device *obd, const struct ldlm_lvb_ops *ops)
 /* The device has changed an object. Context: does not sleep */
 void ldlm_server_lvb_update(struct obd_device *obd, const struct ldlm_res_id *res,
 			    const void *lvb);
+/* Likewise, where the new value is not merged with the old one. */
+void ldlm_server_lvb_set(struct obd_device *obd, const struct ldlm_res_id *res,
+			 const void *lvb);
 
 /* Lock clients: a struct client_obd (obd_client.h) and a namespace. */
 int ldlm_client_setup(struct obd_device *obd, struct client_obd *cli,
@@ -142,12 +146,17 @@ void ldlm_server_progress(struct obd_device *obd, struct obd_export *exp,
  * Locks of a server itself, which conflict with those of its clients. Not cached; the
  * holder is not notified of a conflict, so it does not wait for a client meanwhile.
  * @seconds: longest wait
+ * @exp: client whose request the lock is for, or NULL. Its locks do not conflict with this one,
+ *  which waits for no lock that may wait for them: the client may use an exclusive lock while
+ *  it waits for the reply, and changes itself what it has cached. A client that uses a shared
+ *  one may wait for another client that does the same
  * Return: 0; -EWOULDBLOCK; -ETIMEDOUT; -EINTR; -ESHUTDOWN; -EAGAIN during recovery
  */
 int ldlm_local_lock(struct obd_device *obd, u32 type,
 		    const struct ldlm_res_id *id, u32 mode,
 		    const struct ldlm_policy *policy, u32 flags,
-		    unsigned int seconds, struct ldlm_lock **lock);
+		    unsigned int seconds, const struct obd_export *exp,
+		    struct ldlm_lock **lock);
 void ldlm_local_unlock(struct ldlm_lock *lock);
 
 /*
@@ -266,6 +275,50 @@ void ldlm_intent_pack(const struct ldlm_intent *intent, struct lustre_lock *to);
  */
 int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *req,
 		     unsigned int buf, int rc, struct ldlm_lock **lock);
+
+/*
+ * Early cancels: a request cancels unused locks of its client that its operation would
+ * otherwise have the server revoke. A buffer of the message has their cookies.
+ *
+ *	client				server's handler
+ *	ldlm_elc_take()
+ *	ldlm_elc_pack()
+ *	ptlrpc_queue_wait()	----->	ldlm_elc_cancel()
+ *					the operation, under a lock of the server itself
+ *	ldlm_elc_done()		<-----
+ */
+
+/* Most locks that a request of another operation cancels. */
+#define LDLM_ELC_MAX		64
+
+/**
+ * struct ldlm_elc - locks that a request cancels
+ * @el_locks: the locks, each referenced
+ * @el_count: their number, at most LDLM_ELC_MAX
+ */
+struct ldlm_elc {
+	struct list_head	el_locks;
+	unsigned int		el_count;
+};
+
+/*
+ * Take unused locks of @res that conflict with @mode in @policy. Their owners are notified: what
+ * was written under a lock is sent first. Locks that are used stay.
+ */
+void ldlm_elc_take(struct obd_device *obd, const struct ldlm_res_id *res, u32 mode,
+		   const struct ldlm_policy *policy, struct ldlm_elc *elc);
+/* Bytes of the buffer for ldlm_elc_pack(). */
+static inline u32 ldlm_elc_bytes(const struct ldlm_elc *elc)
+{
+	return elc->el_count * sizeof(__le64);
+}
+
+void ldlm_elc_pack(const struct ldlm_elc *elc, __le64 *buf);
+/* The end of the request; @rc is its status, or why there was none. Does not wait. */
+void ldlm_elc_done(struct ldlm_elc *elc, int rc);
+/* Return: 0; -EPROTO if buffer @buf of the request is invalid */
+int ldlm_elc_cancel(struct ptlrpc_svc_req *sr, unsigned int buf);
+
 /*
  * Locks of users: a request replaces what its owner has of the bytes. Not cached; the
  * owner releases them, or loses them with its client.

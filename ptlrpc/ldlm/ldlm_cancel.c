@@ -58,7 +58,14 @@ void ldlm_cancel_notify(struct ldlm_lock *lock)
 }
 EXPORT_FOR_KUNIT(ldlm_cancel_notify);
 
-static void batch_end(struct list_head *locks)
+/**
+ * ldlm_cancel_end() - destroy locks whose cancel the server has answered
+ * @locks: locks in LOCK_CANCELLING by l_todo_item, each referenced by the list; empty
+ *  afterwards
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_cancel_end(struct list_head *locks)
 {
 	struct ldlm_lock *lock, *next;
 
@@ -73,7 +80,7 @@ static int batch_done(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct cancel_batch *batch = data;
 
-	batch_end(&batch->locks);
+	ldlm_cancel_end(&batch->locks);
 	libcfs_free(batch, sizeof(*batch));
 	return rc;
 }
@@ -157,7 +164,7 @@ void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
 	batch = libcfs_zalloc(sizeof(*batch), GFP_NOFS);
 	req = batch ? cancel_request(locks, count) : NULL;
 	if (!req) {
-		batch_end(locks);
+		ldlm_cancel_end(locks);
 		if (batch)
 			libcfs_free(batch, sizeof(*batch));
 		return;
@@ -296,7 +303,7 @@ int ldlm_cancel_wait(struct ldlm_lock *lock)
 	if (rc == -EINTR)
 		ldlm_cancel_send(&locks, 1, false);
 	else
-		batch_end(&locks);
+		ldlm_cancel_end(&locks);
 	return rc;
 }
 

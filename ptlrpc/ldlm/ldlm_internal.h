@@ -22,6 +22,7 @@
  *	ldlm_server_cb.c	server: ASTs, and eviction of clients that do not answer
  *	ldlm_client.c		client: enqueue, match, and uses of a lock
  *	ldlm_cancel.c		client: cancel
+ *	ldlm_elc.c		cancels that another request brings along: client and server
  *	ldlm_client_cb.c	client: ASTs from the server
  *	ldlm_lru.c		client: unused locks
  *	ldlm_replay.c		client: after a restart of the server, or an eviction
@@ -156,6 +157,7 @@ struct ldlm_bit_counts {
  * struct ldlm_set - the granted, or the waiting, locks of a resource
  * @ls_locks: all of them by l_res_item, the oldest first
  * @ls_modes: their number by mode
+ * @ls_for: number of those with l_for
  * @ls_bits: IBITS at a server: their number by bit and mode; else NULL, which is the
  *  same as all on bit 0
  * @ls_trees: EXTENT: by mode, each an interval tree of extents
@@ -166,6 +168,7 @@ struct ldlm_bit_counts {
 struct ldlm_set {
 	struct list_head		ls_locks;
 	unsigned int			ls_modes[LDLM_MODE_COUNT];
+	unsigned int			ls_for;
 	union {
 		struct ldlm_bit_counts	*ls_bits;
 		struct rb_root_cached	*ls_trees;
@@ -265,6 +268,7 @@ struct ldlm_flock_state {
  *
  * Server:
  * @l_export: client, held until LOCK_DESTROYED; NULL: a lock of the server itself
+ * @l_for: lock of the server itself: client whose request it is for, held by its holder; or NULL
  * @l_exp_item: in pe_locks of the client, under pe_lock; client: in a list of
  *  locks to be replayed
  * @l_exp_node: in the table of ldlm_export.c, by @l_export and @l_remote, which
@@ -317,6 +321,7 @@ struct ldlm_lock {
 	struct list_head		l_todo_item;
 
 	struct obd_export		*l_export;
+	const struct obd_export		*l_for;
 	struct list_head		l_exp_item;
 	struct rhash_head		l_exp_node;
 	bool				l_in_table;
@@ -568,6 +573,7 @@ u16 ldlm_client_portal(const struct ldlm_namespace *ns);
 
 /* ldlm_cancel.c */
 bool ldlm_cancel_begin(struct ldlm_lock *lock);
+void ldlm_cancel_end(struct list_head *locks);
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
 void ldlm_cancel_one(struct ldlm_lock *lock);
 void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client);

@@ -33,7 +33,8 @@ static int local_refused(const struct obd_device *obd, u32 type, u32 mode,
 
 static struct ldlm_lock *local_new(struct ldlm_namespace *ns, u32 type,
 				   const struct ldlm_res_id *id, u32 mode,
-				   const struct ldlm_policy *policy)
+				   const struct ldlm_policy *policy,
+				   const struct obd_export *exp)
 {
 	struct ldlm_resource *res = ldlm_resource_make(ns, type, id);
 	struct ldlm_lock *lock;
@@ -42,9 +43,11 @@ static struct ldlm_lock *local_new(struct ldlm_namespace *ns, u32 type,
 		return ERR_CAST(res);
 	lock = ldlm_lock_new(res, mode, policy);
 	ldlm_resource_put(res);
+	if (IS_ERR(lock))
+		return lock;
 	/* No other task uses the rest of an extent meanwhile. */
-	if (!IS_ERR(lock))
-		__set_bit(LDLM_LF_EXACT, &lock->l_flags);
+	__set_bit(LDLM_LF_EXACT, &lock->l_flags);
+	lock->l_for = exp;
 	return lock;
 }
 
@@ -87,10 +90,12 @@ static int local_wait(struct ldlm_lock *lock, unsigned int seconds)
  * @flags: LDLM_FL_BLOCK_NOWAIT
  * @seconds: longest wait; a client that does not answer is evicted after
  *  ldlm_timeout
+ * @exp: client whose request the lock is for, or NULL; the caller holds it until
+ *  ldlm_local_unlock(). Locks of that client do not conflict with this one
  * @lockp: out, lock, granted, for ldlm_local_unlock()
  *
  * Clients that have a conflicting lock are sent blocking ASTs. The order among waiting
- * locks is that of all locks. During recovery there is none: clients have locks that
+ * locks is that of all locks, unless @exp has a lock of that part. During recovery there is none: clients have locks that
  * the server does not know yet.
  *
  * Context: sleeps
@@ -101,7 +106,8 @@ static int local_wait(struct ldlm_lock *lock, unsigned int seconds)
 int ldlm_local_lock(struct obd_device *obd, u32 type,
 		    const struct ldlm_res_id *id, u32 mode,
 		    const struct ldlm_policy *policy, u32 flags,
-		    unsigned int seconds, struct ldlm_lock **lockp)
+		    unsigned int seconds, const struct obd_export *exp,
+		    struct ldlm_lock **lockp)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
 	struct ldlm_lock *lock;
@@ -115,7 +121,7 @@ int ldlm_local_lock(struct obd_device *obd, u32 type,
 		return rc;
 	if (target_in_recovery(obd))
 		return -EAGAIN;
-	lock = local_new(ns, type, id, mode, policy);
+	lock = local_new(ns, type, id, mode, policy, exp);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
 	spin_lock(ldlm_lock_lock(lock));

@@ -108,16 +108,8 @@ u32 ldlm_lvb_read(const struct ldlm_resource *res, void *lvb)
 	return size;
 }
 
-/**
- * ldlm_server_lvb_update() - the device has changed an object
- * @obd: device with the namespace of a server; the caller keeps it set up
- * @id: resource of the object
- * @lvb: value
- *
- * Context: any but an interrupt; does not sleep
- */
-void ldlm_server_lvb_update(struct obd_device *obd, const struct ldlm_res_id *id,
-			    const void *lvb)
+static void value_change(struct obd_device *obd, const struct ldlm_res_id *id,
+			 const void *lvb, bool merge)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
 	struct ldlm_resource *res = ns ? ldlm_resource_find(ns, id) : NULL;
@@ -127,9 +119,42 @@ void ldlm_server_lvb_update(struct obd_device *obd, const struct ldlm_res_id *id
 		return;
 	spin_lock(&res->r_lock);
 	res->r_lvb_changes++;
-	if (res->r_lvb_valid)
+	if (res->r_lvb_valid && merge)
 		ns->ns_lvb->lv_merge(res->r_lvb, lvb);
+	else if (res->r_lvb_valid)
+		memcpy(res->r_lvb, lvb, ns->ns_lvb->lv_size);
 	spin_unlock(&res->r_lock);
 	ldlm_resource_put(res);
 }
+
+/**
+ * ldlm_server_lvb_update() - the device has changed an object
+ * @obd: device with the namespace of a server; the caller keeps it set up
+ * @id: resource of the object
+ * @lvb: value; the newer one of it and the present one stays
+ *
+ * Context: any but an interrupt; does not sleep
+ */
+void ldlm_server_lvb_update(struct obd_device *obd, const struct ldlm_res_id *id,
+			    const void *lvb)
+{
+	value_change(obd, id, lvb, true);
+}
 EXPORT_SYMBOL_NS_GPL(ldlm_server_lvb_update, LUSTRE_LITE);
+
+/**
+ * ldlm_server_lvb_set() - the device has removed an object, or has made it smaller
+ * @obd: device with the namespace of a server; the caller keeps it set up
+ * @id: resource of the object
+ * @lvb: value
+ *
+ * The caller has a lock of the server itself, under which no client changes the value.
+ *
+ * Context: any but an interrupt; does not sleep
+ */
+void ldlm_server_lvb_set(struct obd_device *obd, const struct ldlm_res_id *id,
+			 const void *lvb)
+{
+	value_change(obd, id, lvb, false);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_lvb_set, LUSTRE_LITE);

@@ -11,6 +11,11 @@
  * current holders. A lock granted later that blocks waiting ones gets it at
  * once.
  *
+ * A lock of the server itself may be for a request of a client (l_for). Locks of that client do
+ * not conflict with it. If the client has one of that part, it does not wait for older locks
+ * either: they may wait for the client's lock, which is used until the request has ended.
+ * The client's next locks wait for it, as all others do.
+ *
  * Everything here is called under r_lock. ASTs to send go into a list, by
  * l_todo_item and with a reference; ldlm_callbacks_send() sends them later.
  */
@@ -19,22 +24,56 @@
 
 #include "ldlm_internal.h"
 
+/* Whether @lock is for the client of @other. */
+static bool is_for(const struct ldlm_lock *lock, const struct ldlm_lock *other)
+{
+	return lock->l_for && other->l_export == lock->l_for;
+}
+
+/* Whether a lock of @set conflicts with @lock in @mode. */
+static bool conflicts(struct ldlm_set *set, const struct ldlm_lock *lock, u32 mode)
+{
+	const u32 type = lock->l_resource->r_type;
+	const u32 modes = ldlm_modes_conflicting(mode);
+	struct ldlm_lock *other = NULL;
+
+	if (!ldlm_set_conflicts(set, type, mode, &lock->l_policy))
+		return false;
+	if (!lock->l_for)
+		return true;
+	while ((other = ldlm_set_next(set, type, modes, &lock->l_policy, other))) {
+		if (!is_for(lock, other))
+			return true;
+	}
+	return false;
+}
+
 /* Whether a granted lock conflicts with @lock in @mode. */
 static bool held_by_others(const struct ldlm_lock *lock, u32 mode)
 {
-	struct ldlm_resource *res = lock->l_resource;
-
-	return ldlm_set_conflicts(&res->r_granted, res->r_type, mode,
-				  &lock->l_policy);
+	return conflicts(&lock->l_resource->r_granted, lock, mode);
 }
 
 /* Whether a waiting lock conflicts with @lock in @mode. */
 static bool wanted_by_others(const struct ldlm_lock *lock, u32 mode)
 {
-	struct ldlm_resource *res = lock->l_resource;
+	return conflicts(&lock->l_resource->r_waiting, lock, mode);
+}
 
-	return ldlm_set_conflicts(&res->r_waiting, res->r_type, mode,
-				  &lock->l_policy);
+/* Whether the client that @lock is for has a lock of that part, in any mode. */
+static bool held_for(const struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	struct ldlm_lock *other = NULL;
+
+	if (!lock->l_for)
+		return false;
+	while ((other = ldlm_set_next(&res->r_granted, res->r_type, ~0U, &lock->l_policy,
+				      other))) {
+		if (is_for(lock, other))
+			return true;
+	}
+	return false;
 }
 
 static void todo_add(struct ldlm_lock *lock, unsigned int what,
@@ -61,8 +100,10 @@ static void block_holders(struct ldlm_lock *lock, u32 mode, struct list_head *to
 	struct ldlm_lock *holder = NULL;
 
 	while ((holder = ldlm_set_next(&res->r_granted, res->r_type, modes,
-				       &lock->l_policy, holder)))
-		block_holder(holder, todo);
+				       &lock->l_policy, holder))) {
+		if (!is_for(lock, holder))
+			block_holder(holder, todo);
+	}
 }
 
 /* The optional bits that are free are granted, the others are not. */
@@ -117,7 +158,8 @@ int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo)
 	u32 mode = lock->l_req_mode;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
-	if (!held_by_others(lock, mode) && !wanted_by_others(lock, mode))
+	if (!held_by_others(lock, mode) &&
+	    (!wanted_by_others(lock, mode) || held_for(lock)))
 		return grant(lock, mode);
 	if (flags & LDLM_FL_BLOCK_NOWAIT)
 		return -EWOULDBLOCK;
@@ -217,26 +259,7 @@ static bool none_could(const struct ldlm_resource *res,
 	return true;
 }
 
-/* PLAIN and IBITS: one walk over the waiting locks, in their order. */
-static void bits_next(struct ldlm_resource *res, struct list_head *todo)
-{
-	struct ldlm_bit_counts passed = {};
-	struct ldlm_lock *lock, *next;
-
-	list_for_each_entry_safe(lock, next, &res->r_waiting.ls_locks, l_res_item) {
-		if (none_could(res, &passed))
-			break;
-		if (!held_by_others(lock, lock->l_req_mode) &&
-		    !ldlm_bits_conflict(&passed, lock->l_req_mode,
-					ldlm_policy_bits(res->r_type,
-							 &lock->l_policy)))
-			grant_waiting(lock, todo);
-		else
-			ldlm_bits_count(&passed, lock, 1);
-	}
-}
-
-/* Whether a lock that waits longer conflicts with @lock. */
+/* Whether a lock that waits longer conflicts with @lock, and comes first. */
 static bool older_comes_first(const struct ldlm_lock *lock)
 {
 	struct ldlm_resource *res = lock->l_resource;
@@ -245,10 +268,38 @@ static bool older_comes_first(const struct ldlm_lock *lock)
 
 	while ((other = ldlm_set_next(&res->r_waiting, res->r_type, modes,
 				      &lock->l_policy, other))) {
-		if (other->l_order < lock->l_order)
-			return true;
+		if (other->l_order < lock->l_order && !is_for(lock, other))
+			return !held_for(lock);
 	}
 	return false;
+}
+
+/* PLAIN and IBITS: @passed counts the locks that wait longer. */
+static bool bits_come_first(const struct ldlm_lock *lock,
+			    const struct ldlm_bit_counts *passed)
+{
+	if (!ldlm_bits_conflict(passed, lock->l_req_mode,
+				ldlm_policy_bits(lock->l_resource->r_type,
+						 &lock->l_policy)))
+		return false;
+	return !lock->l_for || older_comes_first(lock);
+}
+
+/* PLAIN and IBITS: one walk over the waiting locks, in their order. */
+static void bits_next(struct ldlm_resource *res, struct list_head *todo)
+{
+	struct ldlm_bit_counts passed = {};
+	struct ldlm_lock *lock, *next;
+
+	list_for_each_entry_safe(lock, next, &res->r_waiting.ls_locks, l_res_item) {
+		if (!res->r_waiting.ls_for && none_could(res, &passed))
+			break;
+		if (!held_by_others(lock, lock->l_req_mode) &&
+		    !bits_come_first(lock, &passed))
+			grant_waiting(lock, todo);
+		else
+			ldlm_bits_count(&passed, lock, 1);
+	}
 }
 
 /*
@@ -274,6 +325,24 @@ static void extents_next(const struct ldlm_lock *gone, struct list_head *todo)
 	}
 }
 
+/* Whether a waiting lock conflicts with a lock of a client that was granted just now. */
+static bool blocks_others(const struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	u32 modes = ldlm_modes_conflicting(lock->l_granted_mode);
+	struct ldlm_lock *other = NULL;
+
+	/* Most of the time this is not a walk. */
+	if (!res->r_waiting.ls_for)
+		return wanted_by_others(lock, lock->l_granted_mode);
+	while ((other = ldlm_set_next(&res->r_waiting, res->r_type, modes,
+				      &lock->l_policy, other))) {
+		if (!is_for(other, lock))
+			return true;
+	}
+	return false;
+}
+
 /* Blocking ASTs to locks granted just now that block waiting ones. */
 static void block_the_new(struct list_head *todo, struct list_head *begun)
 {
@@ -283,7 +352,7 @@ static void block_the_new(struct list_head *todo, struct list_head *begun)
 	for (at = begun->next; at != todo; at = at->next) {
 		lock = list_entry(at, struct ldlm_lock, l_todo_item);
 		if (test_bit(LDLM_LF_SEND_CP, &lock->l_flags) &&
-		    wanted_by_others(lock, lock->l_granted_mode) &&
+		    blocks_others(lock) &&
 		    !test_and_set_bit(LDLM_LF_AST_SENT, &lock->l_flags))
 			set_bit(LDLM_LF_SEND_BL, &lock->l_flags);
 	}

@@ -130,6 +130,7 @@ void ldlm_set_add(struct ldlm_set *set, struct ldlm_lock *lock)
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	list_add_tail(&lock->l_res_item, &set->ls_locks);
 	set->ls_modes[mode]++;
+	set->ls_for += !!lock->l_for;
 	if (lock->l_resource->r_type == LDLM_EXTENT)
 		ldlm_extent_add(&set->ls_trees[mode], lock);
 	else if (set->ls_bits)
@@ -150,6 +151,7 @@ void ldlm_set_del(struct ldlm_set *set, struct ldlm_lock *lock)
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	list_del_init(&lock->l_res_item);
 	set->ls_modes[mode]--;
+	set->ls_for -= !!lock->l_for;
 	if (lock->l_resource->r_type == LDLM_EXTENT)
 		ldlm_extent_del(&set->ls_trees[mode], lock);
 	else if (set->ls_bits)

@@ -78,7 +78,7 @@ static struct ldlm_lock *own_lock(struct kunit *test, u32 mode)
 	struct ldlm_lock *lock = NULL;
 
 	KUNIT_ASSERT_EQ(test, 0, ldlm_local_lock(kl.server_obd, LDLM_EXTENT, &id, mode,
-						 &all_bytes, 0, 5, &lock));
+						 &all_bytes, 0, 5, NULL, &lock));
 	return lock;
 }
 

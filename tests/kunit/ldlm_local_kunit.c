@@ -9,6 +9,7 @@ struct local_ask {
 	u32			mode;
 	u32			flags;
 	unsigned int		seconds;
+	struct obd_export	*exp;
 	struct ldlm_lock	*lock;
 };
 
@@ -18,7 +19,7 @@ static long take_local(void *arg)
 	struct local_ask *ask = arg;
 
 	return ldlm_local_lock(kl.server_obd, LDLM_PLAIN, &id, ask->mode, &kl_all,
-			       ask->flags, ask->seconds, &ask->lock);
+			       ask->flags, ask->seconds, ask->exp, &ask->lock);
 }
 
 /* A task that waits for its lock. */
@@ -52,6 +53,76 @@ static void a_server_competes_with_its_clients(struct kunit *test)
 	KL_WAITS(test, late);
 	/* It is not revoked, and no client is waited for. */
 	KUNIT_EXPECT_TRUE(test, list_empty(&ask.lock->l_waiting_item));
+	ldlm_local_unlock(ask.lock);
+	KL_GRANTED(test, late);
+}
+
+static void a_lock_for_a_client_leaves_its_locks(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct local_ask ask = { .mode = LCK_PW, .exp = one, .seconds = 60 };
+	u64 own = kl_lock(test, one, 1, LCK_PR, 0);
+	u64 others = kl_lock(test, two, 1, LCK_PR, 0), late;
+	struct aside aside;
+
+	local_wait(test, &aside, &ask);
+	KUNIT_EXPECT_FALSE(test, kl_asked(own));
+	KUNIT_EXPECT_TRUE(test, kl_asked(others));
+	/* It comes after the server's lock, as all others do. */
+	late = kl_lock(test, one, 1, LCK_PR, 1);
+	kl_cancel(two, others);
+	KUNIT_ASSERT_EQ(test, 0L, aside_join(test, &aside));
+	KL_GRANTED(test, own);
+	KL_WAITS(test, late);
+	KUNIT_EXPECT_FALSE(test, kl_asked(own));
+	ldlm_local_unlock(ask.lock);
+	KL_GRANTED(test, late);
+}
+
+/* The other client waits for a lock that the first one uses until its request has ended. */
+static void a_lock_for_a_client_overtakes_those_that_wait_for_it(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct local_ask ask = { .mode = LCK_PW, .exp = one, .flags = LDLM_FL_BLOCK_NOWAIT };
+	u64 own = kl_lock(test, one, 1, LCK_EX, 0);
+	u64 waits = kl_lock(test, two, 1, LCK_EX, 1);
+
+	KUNIT_ASSERT_EQ(test, 0L, take_local(&ask));
+	KL_GRANTED(test, own);
+	KL_WAITS(test, waits);
+	kl_cancel(one, own);
+	KL_WAITS(test, waits);
+	ldlm_local_unlock(ask.lock);
+	KL_GRANTED(test, waits);
+	/* A client that has no lock there waits for its turn. */
+	own = kl_lock(test, one, 2, LCK_PR, 0);
+	KUNIT_EXPECT_EQ(test, (long)-EWOULDBLOCK, take_local(&ask));
+	kl_cancel(two, waits);
+	kl_cancel(one, own);
+}
+
+static void one_that_waits_for_others_is_overtaken_by_none(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct local_ask ask = { .mode = LCK_EX, .exp = one, .seconds = 60 };
+	u64 held = kl_lock(test, two, 1, LCK_PR, 0);
+	u64 first = kl_lock(test, one, 1, LCK_EX, 1), late;
+	struct aside aside;
+
+	local_wait(test, &aside, &ask);
+	late = kl_lock(test, two, 1, LCK_PR, 1);
+	/* The client's own one is granted first, and is not in the way. */
+	kl_cancel(two, held);
+	KUNIT_ASSERT_EQ(test, 0L, aside_join(test, &aside));
+	KL_GRANTED(test, first);
+	/* Another client waits for it, the server does not. */
+	KUNIT_EXPECT_TRUE(test, kl_asked(first));
+	KL_WAITS(test, late);
+	kl_cancel(one, first);
+	KL_WAITS(test, late);
 	ldlm_local_unlock(ask.lock);
 	KL_GRANTED(test, late);
 }
@@ -102,23 +173,23 @@ static void a_server_asks_for_what_there_is(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
 			ldlm_local_lock(kl.client_obd, LDLM_PLAIN, &id, LCK_EX,
-					&kl_all, 0, 1, &lock));
+					&kl_all, 0, 1, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			ldlm_local_lock(kl.server_obd, LDLM_PLAIN, &id, 3,
-					&kl_all, 0, 1, &lock));
+					&kl_all, 0, 1, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			ldlm_local_lock(kl.server_obd, LDLM_PLAIN, &id, LCK_EX,
-					&part, 0, 1, &lock));
+					&part, 0, 1, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			ldlm_local_lock(kl.server_obd, LDLM_IBITS, &id, LCK_EX,
-					&kl_all, 0, 1, &lock));
+					&kl_all, 0, 1, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			ldlm_local_lock(kl.server_obd, LDLM_FLOCK, &id, LCK_EX,
-					&kl_all, 0, 1, &lock));
+					&kl_all, 0, 1, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
 	KUNIT_ASSERT_EQ(test, 0,
 			ldlm_local_lock(kl.server_obd, LDLM_EXTENT, &id, LCK_EX,
-					&part, 0, 1, &lock));
+					&part, 0, 1, NULL, &lock));
 	KUNIT_EXPECT_EQ(test, 5ULL, ldlm_lock_policy(lock)->extent.first);
 	KUNIT_EXPECT_EQ(test, 9ULL, ldlm_lock_policy(lock)->extent.last);
 	ldlm_local_unlock(lock);
@@ -143,6 +214,9 @@ static void a_server_that_ends_waits_no_more(struct kunit *test)
 
 static struct kunit_case ldlm_local_cases[] = {
 	KUNIT_CASE(a_server_competes_with_its_clients),
+	KUNIT_CASE(a_lock_for_a_client_leaves_its_locks),
+	KUNIT_CASE(a_lock_for_a_client_overtakes_those_that_wait_for_it),
+	KUNIT_CASE(one_that_waits_for_others_is_overtaken_by_none),
 	KUNIT_CASE(a_client_cannot_name_it),
 	KUNIT_CASE(a_server_that_may_not_wait_is_refused),
 	KUNIT_CASE(a_server_asks_for_what_there_is),

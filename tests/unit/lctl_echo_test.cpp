@@ -121,6 +121,15 @@ void parts_of_a_resource_reach_the_kernel(void** /*state*/)
     assert_int_equal(arg.et_op, LL_ECHO_GETATTR);
     assert_int_equal(arg.et_flags, LL_ECHO_KEEP);
 
+    arg = asked_by("echo_test ec --op destroy --resource 3 --calls 1");
+    assert_int_equal(arg.et_op, LL_ECHO_DESTROY);
+    assert_int_equal(arg.et_resource, 3);
+
+    arg = asked_by("echo_test ec --op punch --resource 3 --to 8M --calls 1");
+    assert_int_equal(arg.et_op, LL_ECHO_PUNCH);
+    assert_int_equal(arg.et_flags, 0);
+    assert_true(arg.et_object_size == 8 << 20);
+
     arg = asked_by("echo_test ec --op lock --try-bits layout --calls 1");
     assert_int_equal(arg.et_type, LDLM_IBITS);
     assert_int_equal(arg.et_policy[0], 0);
@@ -363,7 +372,7 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
     static constexpr Complaint cases[] = {
         {"--op dance",
          "--op 'dance' must be one of ping, read, write, count, lock, "
-         "open, close, glimpse, getattr, flock"},
+         "open, close, glimpse, getattr, flock, destroy, punch"},
         {"--op lock --mode XX", "--mode 'XX' must be one of EX, PW, PR, CW, CR, NL"},
         {"--size 4K", "--size is for --op read and --op write"},
         {"--op read --size 0", "--size '0' is not a size from 1 to 4194304"},
@@ -376,6 +385,9 @@ void usage_errors_say_what_is_wrong(void** /*state*/)
         {"--check", "--check applies to --op read"},
         {"--extent 0-1", "--extent, --bits, --try-bits, --exact and --grow apply to --op lock"},
         {"--op read --grow 1", "--extent, --bits, --try-bits, --exact and --grow apply to"},
+        {"--op punch", "--op punch needs --to SIZE"},
+        {"--op punch --to x", "--to 'x' is not a size"},
+        {"--op read --to 1", "--to applies to --op punch"},
         {"--op read --keep", "--keep applies to --op lock, --op glimpse and --op getattr"},
         {"--op lock --grow 1", "--grow applies to --extent"},
         {"--op lock --extent 0-1 --grow x", "--grow 'x' is not a size"},

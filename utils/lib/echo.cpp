@@ -88,7 +88,7 @@ Result<EchoResult> echo_test(KernelPort& port, const Device& device, const EchoT
     arg.et_resource = test.resource;
     arg.et_mode = test.mode;
     arg.et_type = test.type;
-    arg.et_object_size = test.grow;
+    arg.et_object_size = test.grow != 0 ? test.grow : test.object_size;
     std::copy(test.policy.begin(), test.policy.end(), std::begin(arg.et_policy));
 
     const int rc = port.call(LL_RPC_IOC_ECHO_TEST, &arg);

@@ -30,8 +30,9 @@ struct EchoTest {
     bool exact = false;
     bool keep = false;
     bool nowait = false;
-    bool probe = false;  // of locks of users: only what is in the way
-    uint64_t grow = 0;   // of locks: bytes of the object from then on; 0: as it is
+    bool probe = false;        // of locks of users: only what is in the way
+    uint64_t grow = 0;         // of locks: bytes of the object from then on; 0: as it is
+    uint64_t object_size = 0;  // of punches: likewise
 };
 
 // What came of it; results of several tests add up.

@@ -201,6 +201,8 @@ enum ll_echo_op {
 	LL_ECHO_GLIMPSE	= 8,	/* the size of an object, also while another client writes it */
 	LL_ECHO_GETATTR	= 9,	/* its size once no client writes it, and a lock with it */
 	LL_ECHO_FLOCK	= 10,	/* lock of a user, kept; mode LCK_NL releases it */
+	LL_ECHO_DESTROY	= 11,	/* remove an object; the request cancels the client's own locks */
+	LL_ECHO_PUNCH	= 12,	/* change its size; the client keeps a lock for writing */
 };
 
 /* Buckets of a histogram: 4 for each power of two, from 1 us on. */
@@ -232,7 +234,7 @@ enum ll_echo_op {
  * @et_time_ms: start no call after this time, 1 to 600000
  * @et_calls: most calls to start, 0: no limit
  * @et_resource: LOCK: resource; callers of the same number compete. READ, WRITE, GLIMPSE,
- *  GETATTR: object, whose locks are those of the resource of its number
+ *  GETATTR, DESTROY, PUNCH: object, whose locks are those of the resource of its number
  * @et_done: out, calls that succeeded
  * @et_failed: out, calls that failed
  * @et_bytes: out, bytes of bulk data
@@ -250,7 +252,7 @@ enum ll_echo_op {
  * @et_policy: LOCK, FLOCK: part of the resource, as wl_policy of wire.h, in host order
  * @et_granted: out, LOCK: what the last lock was granted. FLOCK with LL_ECHO_TEST: first and
  *  last byte, pid, and mode of a lock that is in the way; mode LCK_NL: there is none
- * @et_object_size: LL_ECHO_GROW: bytes of the object; out, GLIMPSE, GETATTR:
+ * @et_object_size: LL_ECHO_GROW, PUNCH: bytes of the object; out, GLIMPSE, GETATTR:
  *  likewise
  */
 struct ll_rpc_ioc_echo {

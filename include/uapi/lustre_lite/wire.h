@@ -147,9 +147,11 @@ struct lnet_hello {
 #define OST_GETATTR		1
 #define OST_READ		3
 #define OST_WRITE		4
+#define OST_DESTROY		6
 #define OST_GET_INFO		7
 #define OST_CONNECT		8
 #define OST_DISCONNECT		9
+#define OST_PUNCH		10
 #define OST_OPEN		11
 #define OST_CLOSE		12
 #define OST_STATFS		13
@@ -272,6 +274,9 @@ struct lustre_msg {
  *	OST_SYNC	(none) |
  *	OST_GETATTR	struct lustre_echo_attr, struct lustre_lock that is wanted |
  *			struct lustre_echo_attr, struct lustre_lock: zeros if none was granted
+ *	OST_DESTROY	struct lustre_echo_attr of size 0; cookies of the server's locks that it
+ *			cancels, __le64 each |
+ *	OST_PUNCH	struct lustre_echo_attr; cookies as in OST_DESTROY; ECHO_PUNCH_*, __le64 |
  *	OBD_PING	| without a handle: struct lustre_nid of each of the node's NIDs
  *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock; then, if the resource has
  *			one, its value (LVB)
@@ -450,13 +455,16 @@ struct lustre_echo_lvb {
 
 /**
  * struct lustre_echo_attr - attributes of an object of an echo server
- * @ea_object: its number; in a request the only field that counts
- * @ea_size: its bytes
+ * @ea_object: its number
+ * @ea_size: its bytes; the request OST_GETATTR has no size
  */
 struct lustre_echo_attr {
 	__le64	ea_object;
 	__le64	ea_size;
 };
+
+/* OST_PUNCH: the client uses a lock for writing of all bytes from the new end on. */
+#define ECHO_PUNCH_LOCKED	0x1
 
 /* Most locks that one request cancels. */
 #define LDLM_CANCEL_MAX		512

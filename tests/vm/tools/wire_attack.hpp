@@ -35,12 +35,14 @@ struct Tally {
     std::atomic<uint64_t> handles = 0;
 };
 
-constexpr std::array<uint32_t, 28> OPCODES = {OST_REPLY,
+constexpr std::array<uint32_t, 30> OPCODES = {OST_REPLY,
                                               OST_READ,
                                               OST_WRITE,
+                                              OST_DESTROY,
                                               OST_GET_INFO,
                                               OST_CONNECT,
                                               OST_DISCONNECT,
+                                              OST_PUNCH,
                                               OST_STATFS,
                                               OST_SET_INFO,
                                               MDS_CONNECT,

@@ -169,6 +169,23 @@ std::string parse_grow(const Arguments& arguments, ll::EchoTest& test)
     return {};
 }
 
+std::string parse_to(const Arguments& arguments, ll::EchoTest& test)
+{
+    const Given* given = arguments.find("to");
+
+    if (test.op != LL_ECHO_PUNCH)
+        return given == nullptr ? "" : "--to applies to --op punch";
+    if (given == nullptr)
+        return "--op punch needs --to SIZE";
+
+    const auto size = ll::parse_size(*given->argument);
+
+    if (!size || *size > INT64_MAX)
+        return fmt::format("--to '{}' is not a size", *given->argument);
+    test.object_size = *size;
+    return {};
+}
+
 std::string parse_all_bits(const Arguments& arguments, ll::EchoTest& test)
 {
     std::string wrong = parse_bits(arguments, "bits", test.policy[0]);
@@ -235,6 +252,8 @@ bool echo_tells_size(ll_echo_op op)
 std::string parse_echo_lock(const Arguments& arguments, ll::EchoTest& test)
 {
     if (std::string wrong = misplaced(arguments, test.op); !wrong.empty())
+        return wrong;
+    if (std::string wrong = parse_to(arguments, test); !wrong.empty())
         return wrong;
     test.exact = arguments.has("exact");
     test.keep = arguments.has("keep");

@@ -41,7 +41,7 @@ constexpr Option kOptions[] = {
     {.name = "op",
      .argument = "OP",
      .help = "operation (default: ping)",
-     .choices = "ping|read|write|count|lock|open|close|glimpse|getattr|flock"},
+     .choices = "ping|read|write|count|lock|open|close|glimpse|getattr|flock|destroy|punch"},
     {.name = "size", .argument = "SIZE", .help = "read, write: bytes of each call (default: 1M)"},
     {.name = "inflight", .argument = "N", .help = "calls in flight of each thread (default: 1)"},
     {.name = "threads", .argument = "N", .help = "number of threads (default: 1)"},
@@ -62,6 +62,7 @@ constexpr Option kOptions[] = {
     {.name = "try-bits", .argument = "BITS", .help = "lock: these bits too, as far as free"},
     {.name = "keep", .help = "leave the lock in the cache of the client"},
     {.name = "grow", .argument = "SIZE", .help = "lock: the object has SIZE bytes from then on"},
+    {.name = "to", .argument = "SIZE", .help = "punch: the object has SIZE bytes from then on"},
     {.name = "owner", .argument = "N", .help = "flock: owner of the lock (default: 1)"},
     {.name = "pid", .argument = "N", .help = "flock: process of the owner (default: 0)"},
     {.name = "whole", .help = "flock: all bytes, as flock(2)"},
@@ -246,11 +247,11 @@ struct Named {
     std::uint32_t value;
 };
 
-constexpr Named kOps[] = {{"ping", LL_ECHO_PING},       {"read", LL_ECHO_READ},
-                          {"write", LL_ECHO_WRITE},     {"count", LL_ECHO_COUNT},
-                          {"lock", LL_ECHO_LOCK},       {"open", LL_ECHO_OPEN},
-                          {"close", LL_ECHO_CLOSE},     {"glimpse", LL_ECHO_GLIMPSE},
-                          {"getattr", LL_ECHO_GETATTR}, {"flock", LL_ECHO_FLOCK}};
+constexpr Named kOps[] = {
+    {"ping", LL_ECHO_PING},   {"read", LL_ECHO_READ},       {"write", LL_ECHO_WRITE},
+    {"count", LL_ECHO_COUNT}, {"lock", LL_ECHO_LOCK},       {"open", LL_ECHO_OPEN},
+    {"close", LL_ECHO_CLOSE}, {"glimpse", LL_ECHO_GLIMPSE}, {"getattr", LL_ECHO_GETATTR},
+    {"flock", LL_ECHO_FLOCK}, {"destroy", LL_ECHO_DESTROY}, {"punch", LL_ECHO_PUNCH}};
 constexpr Named kModes[] = {{"EX", LCK_EX}, {"PW", LCK_PW}, {"PR", LCK_PR},
                             {"CW", LCK_CW}, {"CR", LCK_CR}, {"NL", LCK_NL}};
 
