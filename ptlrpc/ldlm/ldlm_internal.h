@@ -53,8 +53,13 @@
 
 /* Most locks that one client may have of a server's namespace. */
 #define LDLM_CLIENT_LOCKS_MAX	65536
-/* Default number and age of a client's unused locks. */
-#define LDLM_LRU_SIZE		2000
+/*
+ * Unused locks of a client where memory sets the bound: least and greatest bound. The latter
+ * leaves some of LDLM_CLIENT_LOCKS_MAX for locks in use.
+ */
+#define LDLM_LRU_AUTO_MIN	2000
+#define LDLM_LRU_AUTO_MAX	(LDLM_CLIENT_LOCKS_MAX / 4 * 3)
+/* Default age of a client's unused locks. */
 #define LDLM_LRU_AGE_MS		3900000U
 /* Most locks that the parameter "locks" shows. */
 #define LDLM_DUMP_MAX		1000
@@ -91,7 +96,7 @@
  * @ns_flocks: server: waiting FLOCK locks
  * @ns_flock_walk: number of the last search for a deadlock
  * @ns_timeouts: server: clients evicted because they did not answer an AST
- * @ns_lru_size: client: most unused locks; 0: as many as memory allows
+ * @ns_lru_size: client: most unused locks; 0: ldlm_lru_auto
  * @ns_lru_age: client: age limit of unused locks, nanoseconds
  * @ns_shrink: client: locks to cancel for the shrinker
  * @ns_replay_error: client: error of the running replay, or 0
@@ -595,6 +600,8 @@ int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 int ldlm_client_glimpse(struct obd_import *imp, u64 client, void *lvb);
 
 /* ldlm_lru.c */
+extern unsigned int ldlm_lru_auto;
+void ldlm_lru_auto_set(unsigned int clients);
 int ldlm_lru_init(void);
 void ldlm_lru_exit(void);
 void ldlm_lru_add(struct ldlm_lock *lock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client's cache of unused locks: up to lru_size of them, up to lru_max_age,
- * and while memory allows.
+ * A client's cache of unused locks: up to lru_size of them, or as many as the size of memory
+ * suggests; up to lru_max_age; and while memory allows.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 #define LUSTRE_LITE_SHRINKER
@@ -12,6 +12,8 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -20,11 +22,33 @@
 
 static struct compat_shrinker lru_shrinker;
 
-static bool __lru_is_too_long(const struct ldlm_namespace *ns)
-{
-	u32 size = READ_ONCE(ns->ns_lru_size);
+/* The part of all memory that unused locks and their resources fill without a limit: 1/32. */
+#define LRU_MEMORY_PART	32
 
-	return size && ns->ns_unused > size;
+/* Most unused locks of a client whose lru_size is 0. */
+unsigned int ldlm_lru_auto = LDLM_LRU_AUTO_MIN;
+EXPORT_FOR_KUNIT(ldlm_lru_auto);
+
+/**
+ * ldlm_lru_auto_set() - clients share the memory for unused locks
+ * @clients: their number
+ *
+ * Context: any; calls do not overlap
+ */
+void ldlm_lru_auto_set(unsigned int clients)
+{
+	u64 bytes = (u64)totalram_pages() * PAGE_SIZE / LRU_MEMORY_PART;
+
+	bytes = div_u64(bytes, max(clients, 1U) * (sizeof(struct ldlm_lock) +
+						   sizeof(struct ldlm_resource)));
+	WRITE_ONCE(ldlm_lru_auto, clamp_t(u64, bytes, LDLM_LRU_AUTO_MIN,
+					  LDLM_LRU_AUTO_MAX));
+}
+EXPORT_FOR_KUNIT(ldlm_lru_auto_set);
+
+static u32 lru_limit(const struct ldlm_namespace *ns)
+{
+	return READ_ONCE(ns->ns_lru_size) ?: READ_ONCE(ldlm_lru_auto);
 }
 
 /**
@@ -44,7 +68,7 @@ void ldlm_lru_add(struct ldlm_lock *lock)
 		list_add_tail(&lock->l_lru_item, &ns->ns_lru);
 		ns->ns_unused++;
 	}
-	if (__lru_is_too_long(ns))
+	if (ns->ns_unused > lru_limit(ns))
 		__ldlm_namespace_work(ns, 0, true);
 	else
 		__ldlm_namespace_work(ns,
@@ -158,15 +182,15 @@ unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 }
 EXPORT_FOR_KUNIT(ldlm_lru_cancel);
 
-/* Locks beyond lru_size, and locks to cancel for the shrinker. */
+/* Locks beyond the limit, and locks to cancel for the shrinker. */
 static unsigned int lru_excess(struct ldlm_namespace *ns)
 {
 	unsigned int excess = atomic_xchg(&ns->ns_shrink, 0);
-	u32 size = READ_ONCE(ns->ns_lru_size);
+	u32 limit = lru_limit(ns);
 
 	spin_lock(&ns->ns_lock);
-	if (size && ns->ns_unused > size)
-		excess = max_t(unsigned int, excess, ns->ns_unused - size);
+	if (ns->ns_unused > limit)
+		excess = max_t(unsigned int, excess, ns->ns_unused - limit);
 	spin_unlock(&ns->ns_lock);
 	return excess;
 }

@@ -65,6 +65,8 @@ EXPORT_SYMBOL_NS_GPL(ldlm_client_cleanup, LUSTRE_LITE);
 
 /* Guards the list of namespaces, ns_obd of each and obd_namespace of all devices. */
 static DEFINE_SPINLOCK(namespaces_lock);
+/* Those of clients in the list. */
+static unsigned int client_count;
 static LIST_HEAD(namespaces);
 
 /* Seconds that the exit waits for locks that are still held. */
@@ -234,13 +236,21 @@ static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
 	INIT_WORK(&ns->ns_cancel_work, ldlm_cancel_work);
 	mutex_init(&ns->ns_flock_mutex);
 	INIT_LIST_HEAD(&ns->ns_flocks);
-	ns->ns_lru_size = LDLM_LRU_SIZE;
 	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
 	init_waitqueue_head(&ns->ns_idle);
 	INIT_WORK(&ns->ns_free_work, namespace_free_work);
 	INIT_DELAYED_WORK(&ns->ns_work, side == LDLM_SERVER ? ldlm_waiting_locks_work :
 							      ldlm_lru_work);
 	return ns;
+}
+
+/* Clients share the memory for unused locks. Under namespaces_lock. */
+static void __clients_count(const struct ldlm_namespace *ns, int by)
+{
+	if (ns->ns_side != LDLM_CLIENT)
+		return;
+	client_count += by;
+	ldlm_lru_auto_set(client_count);
 }
 
 static void namespace_publish(struct ldlm_namespace *ns)
@@ -252,6 +262,7 @@ static void namespace_publish(struct ldlm_namespace *ns)
 	spin_lock(&namespaces_lock);
 	list_add_tail(&ns->ns_item, &namespaces);
 	WRITE_ONCE(obd->obd_namespace, ns);
+	__clients_count(ns, 1);
 	spin_unlock(&namespaces_lock);
 }
 
@@ -299,6 +310,7 @@ static void namespace_unpublish(struct ldlm_namespace *ns)
 	spin_lock(&namespaces_lock);
 	list_del_init(&ns->ns_item);
 	ns->ns_obd->obd_namespace = NULL;
+	__clients_count(ns, -1);
 	spin_unlock(&namespaces_lock);
 }
 

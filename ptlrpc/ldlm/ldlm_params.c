@@ -306,7 +306,7 @@ static const struct lustre_params_attr client_attrs[] = {
 	LP_U32_RO("lock_unused_count", unused_get, .unit = PARAMS_UNIT_LOCKS,
 		  .doc = "cached unused locks"),
 	LP_READER_RW("lru_size", lru_size_read, lru_size_write,
-		     .doc = "most unused locks to cache, 0: as many as memory allows; clear: cancel all of them"),
+		     .doc = "most unused locks to cache, 0: as many as the size of memory suggests; clear: cancel all of them"),
 	LP_TIME_RW("lru_max_age", lru_age_get, lru_age_set,
 		   .unit = PARAMS_UNIT_MSEC, .min = NSEC_PER_MSEC,
 		   .max = LRU_AGE_MAX_NS,

@@ -253,6 +253,36 @@ static void the_oldest_go_when_there_are_too_many(struct kunit *test)
 	}
 }
 
+/* The bound that memory suggests is one of some thousand locks. */
+static void memory_bounds_a_list_without_a_size(struct kunit *test)
+{
+	unsigned int n, suggested = ldlm_lru_auto;
+
+	KUNIT_EXPECT_GE(test, suggested, (unsigned int)LDLM_LRU_AUTO_MIN);
+	KUNIT_EXPECT_LE(test, suggested, (unsigned int)LDLM_LRU_AUTO_MAX);
+	WRITE_ONCE(ldlm_lru_auto, KEPT);
+	for (n = 0; n < 2 * KEPT; n++)
+		drop(kl_client_lock(test, n, LCK_PR));
+	await_unused(test, KEPT);
+	/* A size that was set counts instead. */
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, KL_DIR "lru_size", "6"));
+	for (n = 0; n < 2 * KEPT; n++)
+		drop(kl_client_lock(test, 100 + n, LCK_PR));
+	await_unused(test, 6);
+	WRITE_ONCE(ldlm_lru_auto, suggested);
+}
+
+static void many_clients_share_the_memory(struct kunit *test)
+{
+	unsigned int suggested = ldlm_lru_auto;
+
+	ldlm_lru_auto_set(1);
+	KUNIT_EXPECT_GE(test, ldlm_lru_auto, suggested);
+	ldlm_lru_auto_set(100000);
+	KUNIT_EXPECT_EQ(test, (unsigned int)LDLM_LRU_AUTO_MIN, ldlm_lru_auto);
+	WRITE_ONCE(ldlm_lru_auto, suggested);
+}
+
 static void what_is_used_does_not_grow_old(struct kunit *test)
 {
 	struct ldlm_lock *used = kl_client_lock(test, 1, LCK_PR);
@@ -282,7 +312,7 @@ static void clear_gives_all_unused_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.client->ns_locks));
 	KUNIT_EXPECT_EQ(test, 1000, atomic_read(&kl.cancelled));
 	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, KL_DIR "lru_size"));
-	KUNIT_EXPECT_EQ(test, (u64)LDLM_LRU_SIZE, client_number(fx.client));
+	KUNIT_EXPECT_EQ(test, 0ULL, client_number(fx.client));
 	drop(used);
 	KUNIT_EXPECT_EQ(test, 1, ldlm_cli_cancel_unused(kl.client_obd));
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
@@ -298,7 +328,7 @@ static void a_size_that_is_none_is_refused(struct kunit *test)
 		KUNIT_EXPECT_NE_MSG(test, 0L,
 				    client_write(fx.client, KL_DIR "lru_size",
 						 bad[n]), "%s", bad[n]);
-	KUNIT_EXPECT_EQ(test, (u32)LDLM_LRU_SIZE, kl.client->ns_lru_size);
+	KUNIT_EXPECT_EQ(test, 0U, kl.client->ns_lru_size);
 }
 
 static void little_memory_shortens_the_list(struct kunit *test)
@@ -472,6 +502,8 @@ static struct kunit_case ldlm_client_cases[] = {
 	KUNIT_CASE(a_cancel_by_hand_waits_for_the_last_use),
 	KUNIT_CASE(an_unused_lock_has_no_use_to_end),
 	KUNIT_CASE(the_oldest_go_when_there_are_too_many),
+	KUNIT_CASE(memory_bounds_a_list_without_a_size),
+	KUNIT_CASE(many_clients_share_the_memory),
 	KUNIT_CASE(what_is_used_does_not_grow_old),
 	KUNIT_CASE(clear_gives_all_unused_back),
 	KUNIT_CASE(a_size_that_is_none_is_refused),
