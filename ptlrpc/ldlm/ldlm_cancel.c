@@ -244,6 +244,20 @@ void ldlm_cancel_queue(struct ldlm_lock *lock)
 	queue_work(ldlm_wq, &ns->ns_cancel_work);
 }
 
+/**
+ * ldlm_cancel_start() - cancel a lock, without waiting for its owner
+ * @lock: lock in LOCK_CANCELLING; the caller holds it
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_cancel_start(struct ldlm_lock *lock)
+{
+	if (lock->l_cbs && lock->l_cbs->lc_cancelled)
+		ldlm_lock_notify(lock, LDLM_LF_CANCEL);
+	else
+		ldlm_cancel_queue(lock);
+}
+
 /* Return: how many locks of ns_cancels were moved to @locks. */
 static unsigned int queue_take(struct ldlm_namespace *ns, struct list_head *locks)
 {

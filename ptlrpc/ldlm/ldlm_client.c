@@ -265,7 +265,7 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 		return;
 	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags)) {
 		if (ldlm_cancel_begin(lock))
-			ldlm_lock_notify(lock, LDLM_LF_CANCEL);
+			ldlm_cancel_start(lock);
 	} else {
 		ldlm_lru_add(lock);
 	}

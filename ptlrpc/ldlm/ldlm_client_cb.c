@@ -51,7 +51,7 @@ void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what)
 	set_bit(what, &lock->l_flags);
 	ldlm_lock_get(lock);
 	atomic_inc(&ns->ns_busy);
-	if (queue_work(ldlm_wq, &lock->l_work))
+	if (queue_work(ldlm_owner_wq, &lock->l_work))
 		return;
 	ptlrpc_test_at(PTP_LOCK_NOTIFY, lock);
 	/*

@@ -348,7 +348,13 @@ struct ldlm_lock {
 	struct rcu_head			l_rcu;
 };
 
+/*
+ * Works that call owners of locks run on a queue of their own, as an owner may write for a
+ * long time. Works of ldlm_wq send cancels, check deadlines and shorten caches; they wait for
+ * no peer.
+ */
 extern struct workqueue_struct *ldlm_wq;
+extern struct workqueue_struct *ldlm_owner_wq;
 
 /* ldlm_type.c */
 bool ldlm_mode_is_one(u32 mode);
@@ -583,6 +589,7 @@ void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
 void ldlm_cancel_one(struct ldlm_lock *lock);
 void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client);
 void ldlm_cancel_queue(struct ldlm_lock *lock);
+void ldlm_cancel_start(struct ldlm_lock *lock);
 void ldlm_cancel_work(struct work_struct *work);
 int ldlm_cancel_wait(struct ldlm_lock *lock);
 void ldlm_cancel_notify(struct ldlm_lock *lock);

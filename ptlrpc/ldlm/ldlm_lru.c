@@ -182,6 +182,23 @@ unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 }
 EXPORT_FOR_KUNIT(ldlm_lru_cancel);
 
+/* As ldlm_lru_cancel(), but does not wait for the owners. */
+static unsigned int lru_cancel_start(struct ldlm_namespace *ns, unsigned int max,
+				     u64 unused_before)
+{
+	unsigned int count;
+	struct ldlm_lock *lock, *next;
+	LIST_HEAD(locks);
+
+	count = ldlm_lru_take(ns, max, unused_before, &locks);
+	list_for_each_entry_safe(lock, next, &locks, l_todo_item) {
+		list_del_init(&lock->l_todo_item);
+		ldlm_cancel_start(lock);
+		ldlm_lock_put(lock);
+	}
+	return count;
+}
+
 /* Locks beyond the limit, and locks to cancel for the shrinker. */
 static unsigned int lru_excess(struct ldlm_namespace *ns)
 {
@@ -199,7 +216,9 @@ static unsigned int lru_excess(struct ldlm_namespace *ns)
  * ldlm_lru_shorten() - cancel unused locks beyond the limits of number and age
  * @ns: namespace of a client
  *
- * Context: sleeps as the owners do
+ * The locks leave the cache at once; works notify their owners.
+ *
+ * Context: any but an interrupt
  * Return: how many
  */
 unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns)
@@ -208,9 +227,9 @@ unsigned int ldlm_lru_shorten(struct ldlm_namespace *ns)
 	unsigned int excess = lru_excess(ns), count = 0;
 
 	if (excess)
-		count = ldlm_lru_cancel(ns, excess, U64_MAX, false);
+		count = lru_cancel_start(ns, excess, U64_MAX);
 	if (now > age)
-		count += ldlm_lru_cancel(ns, UINT_MAX, now - age, false);
+		count += lru_cancel_start(ns, UINT_MAX, now - age);
 	return count;
 }
 EXPORT_FOR_KUNIT(ldlm_lru_shorten);

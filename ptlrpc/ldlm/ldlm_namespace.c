@@ -73,6 +73,8 @@ static LIST_HEAD(namespaces);
 #define EXIT_WAIT_SEC	10
 
 struct workqueue_struct *ldlm_wq;
+EXPORT_FOR_KUNIT(ldlm_wq);
+struct workqueue_struct *ldlm_owner_wq;
 
 /* Namespaces in memory: each lock references its own. */
 static atomic_t namespaces_alive;
@@ -347,9 +349,10 @@ void ldlm_namespace_free(struct ldlm_namespace *ns)
 	spin_lock(&ns->ns_lock);
 	ns->ns_dead = true;
 	spin_unlock(&ns->ns_lock);
+	/* First: it has works of locks run. It does not wait for them. */
+	cancel_delayed_work_sync(&ns->ns_work);
 	namespace_empty(ns);
 	wait_event(ns->ns_idle, !atomic_read(&ns->ns_busy));
-	cancel_delayed_work_sync(&ns->ns_work);
 	/* Its last run may have sent what it was queued for once more. */
 	cancel_work_sync(&ns->ns_cancel_work);
 	if (ns->ns_import)
@@ -373,9 +376,10 @@ int ldlm_init(void)
 	ldlm_wq = alloc_workqueue("ldlm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!ldlm_wq)
 		return -ENOMEM;
-	rc = ldlm_export_init();
+	ldlm_owner_wq = alloc_workqueue("ldlm_owner", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	rc = ldlm_owner_wq ? ldlm_export_init() : -ENOMEM;
 	if (rc)
-		goto destroy_wq;
+		goto destroy_wqs;
 	rc = ldlm_lru_init();
 	if (rc)
 		goto free_exports;
@@ -398,7 +402,9 @@ stop_lru:
 	ldlm_lru_exit();
 free_exports:
 	ldlm_export_exit();
-destroy_wq:
+destroy_wqs:
+	if (ldlm_owner_wq)
+		destroy_workqueue(ldlm_owner_wq);
 	destroy_workqueue(ldlm_wq);
 	return rc;
 }
@@ -421,6 +427,7 @@ void ldlm_exit(void)
 		CERROR("ldlm: locks of %d namespaces were never put: rc = %d\n",
 		       atomic_read(&namespaces_alive), -EBUSY);
 	ldlm_export_exit();
+	destroy_workqueue(ldlm_owner_wq);
 	destroy_workqueue(ldlm_wq);
 	rcu_barrier();
 }

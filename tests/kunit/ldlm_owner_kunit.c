@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An owner that writes before its lock is cancelled: what has nothing to write goes on.
+ */
+#include <linux/workqueue.h>
+
+#include "ldlm_fixture.h"
+
+static struct gate writer;
+
+static void write_before_cancel(struct ldlm_lock *lock, void *data)
+{
+	atomic_inc(&writer.inside);
+	complete(&writer.entered);
+	/* It gives up later than the case does. */
+	wait_for_completion_timeout(&writer.leave, 4 * FIXTURE_WAIT);
+	atomic_dec(&writer.inside);
+}
+
+static const struct ldlm_callbacks writer_cbs = {
+	.lc_cancelled = write_before_cancel,
+};
+
+/* An unused lock. */
+static struct ldlm_lock *owned_lock(struct kunit *test, u64 name,
+				    const struct ldlm_callbacks *cbs)
+{
+	const struct ldlm_res_id id = { .name = { name } };
+	struct ldlm_lock *lock;
+
+	lock = ldlm_client_lock_new(kl.client, LDLM_PLAIN, &id, LCK_PR, &kl_all, cbs, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
+	ldlm_lock_decref(lock);
+	return lock;
+}
+
+/* It still wrote when the case had seen what it wanted. */
+static void writer_end(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&writer.inside));
+	complete_all(&writer.leave);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&writer.inside));
+}
+
+static long flush_others(void *arg)
+{
+	flush_workqueue(ldlm_wq);
+	return 0;
+}
+
+/* Cancels that are sent, deadlines of servers, and the caches of unused locks. */
+static void a_writer_holds_up_no_other_work(struct kunit *test)
+{
+	struct ldlm_lock *lock = owned_lock(test, 1, &writer_cbs);
+	struct aside aside;
+
+	gate_init(&writer);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	gate_await(test, &writer);
+	aside_start(test, &aside, flush_others, NULL);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	writer_end(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+}
+
+static void a_writer_does_not_hold_up_the_cache(struct kunit *test)
+{
+	struct ldlm_lock *oldest = owned_lock(test, 1, &writer_cbs);
+	struct ldlm_lock *lock = owned_lock(test, 2, NULL);
+	struct ldlm_lock *last = owned_lock(test, 3, NULL);
+
+	gate_init(&writer);
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "ldlm/namespaces/" KL_CLIENT
+					       "/lru_size", "1"));
+	KUNIT_EXPECT_NE(test, 0L, wait_event_timeout(lock->l_wait,
+						     READ_ONCE(lock->l_state) ==
+						     LOCK_DESTROYED, FIXTURE_WAIT));
+	gate_await(test, &writer);
+	KUNIT_EXPECT_EQ(test, LOCK_CANCELLING, oldest->l_state);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(last));
+	writer_end(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, oldest->l_state);
+	ldlm_lock_put(oldest);
+	ldlm_lock_put(lock);
+	ldlm_lock_put(last);
+}
+
+static struct kunit_case ldlm_owner_cases[] = {
+	KUNIT_CASE(a_writer_holds_up_no_other_work),
+	KUNIT_CASE(a_writer_does_not_hold_up_the_cache),
+	{}
+};
+
+static struct kunit_suite ldlm_owner_suite = {
+	.name = "ldlm_owner",
+	.suite_init = client_suite_init,
+	.init = kl_init,
+	.exit = kl_exit,
+	.test_cases = ldlm_owner_cases,
+};
+kunit_test_suite(ldlm_owner_suite);
+
+MODULE_DESCRIPTION("owners of locks that write before a cancel");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
