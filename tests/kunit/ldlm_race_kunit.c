@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Races of the lock manager's client, each in the one order that matters: a hook
- * (ptlrpc/net/test_point.h) does what another CPU would do at that moment.
+ * (ptlrpc/net/test_point.h) does what another CPU would do at that moment. One of them also
+ * in all orders that two CPUs make of it.
+ *
+ * Processors: 2
  */
 #include "ldlm_fixture.h"
+
+#include <linux/delay.h>
 
 static struct {
 	struct ldlm_namespace	*ns;
@@ -69,6 +74,93 @@ static void the_shrinker_leaves_a_dead_namespace(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0U, race.works);
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
 	ldlm_lock_put(lock);
+	kt_end(test, obd);
+}
+
+#define CHURN_MS	2000
+/* Longest time by which the shrinker is late, microseconds. */
+#define CHURN_LATE_US	64
+
+static struct {
+	struct ldlm_namespace	*freed;
+	unsigned int		scans;
+	unsigned int		passes;
+	atomic_t		works;
+	bool			stop;
+} churn;
+
+/* The shrinker is at another place of its road each time that a namespace ends. */
+static void shrinker_is_late(enum ptlrpc_test_point at, void *object)
+{
+	if (at == PTP_LRU_SCAN)
+		udelay(churn.scans++ % CHURN_LATE_US);
+	else if (at == PTP_LRU_WORK && object == READ_ONCE(churn.freed))
+		atomic_inc(&churn.works);
+}
+
+static long shrink_always(void *arg)
+{
+	while (!READ_ONCE(churn.stop)) {
+		ldlm_lru_shrink(1000);
+		WRITE_ONCE(churn.passes, churn.passes + 1);
+		usleep_range(10, 20);
+	}
+	return 0;
+}
+
+/* The shrinker has left all namespaces that it had chosen before. */
+static void await_pass(void)
+{
+	unsigned int from = READ_ONCE(churn.passes);
+
+	while (READ_ONCE(churn.passes) - from < 2)
+		usleep_range(10, 20);
+}
+
+/* A namespace with an unused lock comes and goes; the lock keeps its memory until it is checked. */
+static int churn_once(struct obd_device *obd)
+{
+	const struct ldlm_res_id id = { .name = { 1 } };
+	struct ldlm_namespace *ns = ldlm_namespace_new(obd, LDLM_CLIENT);
+	struct ldlm_lock *lock;
+	int rc;
+
+	if (IS_ERR(ns))
+		return PTR_ERR(ns);
+	lock = ldlm_client_lock_new(ns, LDLM_PLAIN, &id, LCK_PR, &kl_all, NULL, NULL);
+	if (IS_ERR(lock)) {
+		ldlm_namespace_free(ns);
+		return PTR_ERR(lock);
+	}
+	rc = kl_client_cp(lock, LCK_PR);
+	ldlm_lock_decref(lock);
+	ldlm_namespace_free(ns);
+	WRITE_ONCE(churn.freed, ns);
+	await_pass();
+	flush_delayed_work(&ns->ns_work);
+	WRITE_ONCE(churn.freed, NULL);
+	ldlm_lock_put(lock);
+	return rc;
+}
+
+static void no_work_of_a_namespace_follows_its_end(struct kunit *test)
+{
+	struct obd_device *obd = ke_start(test, "kunit_third");
+	unsigned long end = jiffies + msecs_to_jiffies(CHURN_MS);
+	struct aside aside;
+	int rc;
+
+	memset(&churn, 0, sizeof(churn));
+	WRITE_ONCE(ptlrpc_test_hook, shrinker_is_late);
+	aside_start(test, &aside, shrink_always, NULL);
+	do {
+		rc = churn_once(obd);
+	} while (!rc && time_before(jiffies, end));
+	WRITE_ONCE(churn.stop, true);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, 0, rc);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&churn.works));
 	kt_end(test, obd);
 }
 
@@ -215,6 +307,7 @@ static void revoked_locks_are_cancelled_together(struct kunit *test)
 
 static struct kunit_case ldlm_race_cases[] = {
 	KUNIT_CASE(the_shrinker_leaves_a_dead_namespace),
+	KUNIT_CASE(no_work_of_a_namespace_follows_its_end),
 	KUNIT_CASE(the_owner_hears_once_of_a_lock),
 	KUNIT_CASE(a_cleanup_sees_the_end_of_the_last_work),
 	KUNIT_CASE(revoked_locks_are_cancelled_together),
