@@ -207,6 +207,9 @@ bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int
  *  server, or the client was evicted (ldlm_lock_is_lost()). Once for each granted
  *  lock; by a thread of ldlm or by the cancelling task; may sleep. What was written
  *  under the lock is sent to the server here
+ * @lc_bits_lost: an unused IBITS lock has lost bits that others wait for, and stays granted:
+ *  ldlm_lock_policy() has those that are left. Before the server is told; as @lc_cancelled.
+ *  A lock whose owner has @lc_cancelled and not this is cancelled instead
  * @lc_glimpse: another client needs the value of the resource (LVB). Fill in up to
  *  LDLM_LVB_MAX bytes. Return: how many; 0 if the server has the newest value. Until
  *  @lc_cancelled has returned; also while it runs. Does not sleep
@@ -219,6 +222,7 @@ bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int
 struct ldlm_callbacks {
 	void (*lc_blocking)(struct ldlm_lock *lock, void *data);
 	void (*lc_cancelled)(struct ldlm_lock *lock, void *data);
+	void (*lc_bits_lost)(struct ldlm_lock *lock, void *data);
 	u32 (*lc_glimpse)(struct ldlm_lock *lock, void *data, void *lvb);
 	void (*lc_get)(void *data);
 	void (*lc_put)(void *data);
@@ -345,7 +349,7 @@ bool ldlm_lock_is_granted(const struct ldlm_lock *lock);
 bool ldlm_lock_is_lost(const struct ldlm_lock *lock);
 /* The server's value when it granted the lock. Return: false if not of that size */
 bool ldlm_lock_lvb(const struct ldlm_lock *lock, void *lvb, u32 size);
-/* The granted policy. It does not change while the lock is granted. */
+/* The granted policy. It does not change while the lock is granted and used. */
 const struct ldlm_policy *ldlm_lock_policy(const struct ldlm_lock *lock);
 
 #endif /* _LUSTRE_LITE_DLM_H */

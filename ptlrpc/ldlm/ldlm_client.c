@@ -254,7 +254,8 @@ struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
  * ldlm_client_settle() - decide about a granted lock that may have no user
  * @lock: lock of a client
  *
- * It is cached in the LRU, or cancelled if a blocking AST is pending.
+ * It is cached in the LRU. If a blocking AST is pending it loses the bits that others wait
+ * for, or is cancelled.
  *
  * Context: under r_lock
  */
@@ -263,11 +264,13 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_users || lock->l_state != LOCK_GRANTED)
 		return;
-	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags)) {
-		if (ldlm_cancel_begin(lock))
-			ldlm_cancel_start(lock);
-	} else {
+	if (!test_bit(LDLM_LF_CBPENDING, &lock->l_flags)) {
 		ldlm_lru_add(lock);
+	} else if (ldlm_convert_begin(lock)) {
+		ldlm_lock_notify(lock, LDLM_LF_CONVERT);
+		ldlm_lru_add(lock);
+	} else if (ldlm_cancel_begin(lock)) {
+		ldlm_cancel_start(lock);
 	}
 }
 

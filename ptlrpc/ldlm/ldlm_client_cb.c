@@ -40,7 +40,8 @@ void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count)
 /**
  * ldlm_lock_notify() - have a work process a lock
  * @lock: lock of a client, referenced
- * @what: LDLM_LF_NOTIFY_BLOCKING, LDLM_LF_NOTIFY_CANCELLED or LDLM_LF_CANCEL
+ * @what: LDLM_LF_NOTIFY_BLOCKING, LDLM_LF_NOTIFY_CANCELLED, LDLM_LF_CONVERT or
+ *  LDLM_LF_CANCEL
  *
  * Context: any
  */
@@ -85,6 +86,8 @@ void ldlm_lock_work(struct work_struct *work)
 
 	if (test_and_clear_bit(LDLM_LF_NOTIFY_BLOCKING, &lock->l_flags))
 		notify_blocking(lock);
+	if (test_and_clear_bit(LDLM_LF_CONVERT, &lock->l_flags))
+		ldlm_convert_send(lock);
 	/* First: what is notified below is then notified before the cancel. */
 	cancel = test_and_clear_bit(LDLM_LF_CANCEL, &lock->l_flags);
 	ldlm_cancel_notify(lock);
@@ -108,16 +111,18 @@ static struct ldlm_lock *client_lock_find(struct obd_import *imp, u64 cookie)
 
 /*
  * A blocking AST. An abandoned lock that the server was not known to have no
- * longer exists; a lock that is being cancelled needs no notification.
+ * longer exists; a lock that is being cancelled needs no notification, nor one that has
+ * lost the bits that others wait for.
  */
-static int lock_blocking(struct ldlm_lock *lock)
+static int lock_blocking(struct ldlm_lock *lock, u64 bits)
 {
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_DESTROYED)
 		return -ESTALE;
 	if (lock->l_state == LOCK_CANCELLING)
 		return lock->l_remote ? 0 : -ESTALE;
-	if (test_and_set_bit(LDLM_LF_CBPENDING, &lock->l_flags))
+	if (!ldlm_convert_wanted(lock, bits) ||
+	    test_and_set_bit(LDLM_LF_CBPENDING, &lock->l_flags))
 		return 0;
 	if (lock->l_state == LOCK_GRANTED && lock->l_users)
 		ldlm_lock_notify(lock, LDLM_LF_NOTIFY_BLOCKING);
@@ -131,11 +136,12 @@ static int lock_blocking(struct ldlm_lock *lock)
  * ldlm_client_blocking() - handle a blocking AST
  * @imp: import to that server
  * @client: the client's cookie
+ * @bits: IBITS: bits that others wait for; 0: the lock is cancelled
  *
  * Context: any but an interrupt
  * Return: 0; -ESTALE: there is no such lock, and the server may drop it
  */
-int ldlm_client_blocking(struct obd_import *imp, u64 client)
+int ldlm_client_blocking(struct obd_import *imp, u64 client, u64 bits)
 {
 	struct ldlm_lock *lock = client_lock_find(imp, client);
 	int rc;
@@ -147,7 +153,7 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client)
 	if (!lock)
 		return -ESTALE;
 	spin_lock(ldlm_lock_lock(lock));
-	rc = lock_blocking(lock);
+	rc = lock_blocking(lock, bits);
 	spin_unlock(ldlm_lock_lock(lock));
 	ldlm_lock_put(lock);
 	return rc;
@@ -277,16 +283,16 @@ static int callback_apply(struct obd_import *imp, struct ptlrpc_svc_req *sr,
 	struct ldlm_policy policy;
 	int rc;
 
+	wire_policy_decode(body, &policy);
 	if (sr->sr_msg.opc == LDLM_BL_CALLBACK)
-		return ldlm_client_blocking(imp, client);
+		return ldlm_client_blocking(imp, client, policy.ibits.try_bits);
 	if (sr->sr_msg.opc == LDLM_GL_CALLBACK)
 		return glimpse_apply(imp, sr, client);
-	wire_policy_decode(body, &policy);
 	rc = ldlm_client_completion(imp, client, le64_to_cpu(body->wl_server),
 				    le32_to_cpu(body->wl_granted_mode), &policy,
 				    &sr->sr_msg);
 	if (!rc && wanted)
-		rc = ldlm_client_blocking(imp, client);
+		rc = ldlm_client_blocking(imp, client, 0);
 	return rc;
 }
 

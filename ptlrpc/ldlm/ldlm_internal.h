@@ -22,6 +22,7 @@
  *	ldlm_server_cb.c	server: ASTs, and eviction of clients that do not answer
  *	ldlm_client.c		client: enqueue, match, and uses of a lock
  *	ldlm_cancel.c		client: cancel
+ *	ldlm_convert.c		downgrade of IBITS locks: client and server
  *	ldlm_elc.c		cancels that another request brings along: client and server
  *	ldlm_client_cb.c	client: ASTs from the server
  *	ldlm_lru.c		client: unused locks
@@ -168,7 +169,8 @@ struct ldlm_bit_counts {
  * @ls_trees: EXTENT: by mode, each an interval tree of extents
  *
  * The mode of a lock in a set is its l_req_mode, which a grant sets too. Neither it
- * nor the policy changes while the lock is in a set. Under r_lock.
+ * nor the policy changes while the lock is in a set: a lock that loses bits leaves it
+ * meanwhile. Under r_lock.
  */
 struct ldlm_set {
 	struct list_head		ls_locks;
@@ -221,6 +223,7 @@ struct ldlm_resource {
 #define LDLM_LF_NOTIFY_BLOCKING	2	/* client's work: call lc_blocking */
 #define LDLM_LF_NOTIFY_CANCELLED	3	/* client's work: call lc_cancelled */
 #define LDLM_LF_CANCEL		4	/* client's work: cancel it */
+#define LDLM_LF_CONVERT		5	/* client's work: it has lost bits */
 #define LDLM_LF_AST_SENT		8	/* server: a blocking AST was sent */
 #define LDLM_LF_SEND_BL		9	/* server: send a blocking AST */
 #define LDLM_LF_SEND_CP		10	/* server: send a completion AST */
@@ -289,6 +292,7 @@ struct ldlm_flock_state {
  * @l_cbs: callbacks of its owner
  * @l_data: their data
  * @l_users: uses
+ * @l_wanted: IBITS: bits that others wait for, with LDLM_LF_CBPENDING; all ones: all of it
  * @l_generation: of the import when it was enqueued
  * @l_error: why it is LOCK_DESTROYED, or 0
  * @l_lru_item: in ns_lru, under ns_lock
@@ -339,6 +343,7 @@ struct ldlm_lock {
 	const struct ldlm_callbacks	*l_cbs;
 	void				*l_data;
 	unsigned int			l_users;
+	u64				l_wanted;
 	u32				l_generation;
 	int				l_error;
 	struct list_head		l_lru_item;
@@ -452,6 +457,8 @@ unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 			       unsigned int max, struct list_head *todo);
 int ldlm_queue_replayed(struct ldlm_lock *lock, u32 mode);
 void ldlm_queue_next(const struct ldlm_lock *gone, struct list_head *todo);
+void ldlm_queue_converted(struct ldlm_lock *lock, struct list_head *todo);
+u64 ldlm_queue_wanted(const struct ldlm_lock *lock);
 
 /**
  * struct ldlm_enqueue - an enqueue request
@@ -482,6 +489,8 @@ int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer);
 int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer);
+struct ldlm_lock *ldlm_server_lock(struct ldlm_namespace *ns, struct obd_export *exp,
+				   u64 server, u64 client);
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client);
 void ldlm_server_drop(struct ldlm_lock *lock);
@@ -594,13 +603,20 @@ void ldlm_cancel_work(struct work_struct *work);
 int ldlm_cancel_wait(struct ldlm_lock *lock);
 void ldlm_cancel_notify(struct ldlm_lock *lock);
 
+/* ldlm_convert.c */
+bool ldlm_convert_wanted(struct ldlm_lock *lock, u64 bits);
+bool ldlm_convert_begin(struct ldlm_lock *lock);
+void ldlm_convert_send(struct ldlm_lock *lock);
+int ldlm_server_convert(struct ldlm_lock *lock, u64 bits);
+int ldlm_handle_convert(struct ptlrpc_svc_req *sr);
+
 /* ldlm_client_cb.c */
 int ldlm_client_cb_init(void);
 void ldlm_client_cb_exit(void);
 void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what);
 void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count);
 void ldlm_lock_work(struct work_struct *work);
-int ldlm_client_blocking(struct obd_import *imp, u64 client);
+int ldlm_client_blocking(struct obd_import *imp, u64 client, u64 bits);
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 			   u32 mode, const struct ldlm_policy *policy,
 			   const struct wire_msg *msg);

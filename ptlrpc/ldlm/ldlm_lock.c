@@ -462,7 +462,8 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_lvb, LUSTRE_LITE);
  * @lock: granted lock that the caller holds
  *
  * Context: any
- * Return: policy, which does not change while the lock is granted
+ * Return: policy, which does not change while the lock is granted and used; an unused IBITS
+ *  lock may lose bits
  */
 const struct ldlm_policy *ldlm_lock_policy(const struct ldlm_lock *lock)
 {

@@ -20,7 +20,10 @@
  * l_todo_item and with a reference; ldlm_callbacks_send() sends them later.
  */
 #include <linux/bits.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
 
 #include "ldlm_internal.h"
 
@@ -377,3 +380,46 @@ void ldlm_queue_next(const struct ldlm_lock *gone, struct list_head *todo)
 		bits_next(res, todo);
 	block_the_new(todo, begun);
 }
+
+/**
+ * ldlm_queue_converted() - a granted IBITS lock has lost bits: grant waiting ones
+ * @lock: lock, with the bits that are left
+ * @todo: out, ASTs; one to @lock if others wait for what is left
+ *
+ * Context: under r_lock
+ */
+void ldlm_queue_converted(struct ldlm_lock *lock, struct list_head *todo)
+{
+	struct list_head *begun = todo->prev;
+
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	clear_bit(LDLM_LF_AST_SENT, &lock->l_flags);
+	bits_next(lock->l_resource, todo);
+	block_the_new(todo, begun);
+	if (blocks_others(lock))
+		block_holder(lock, todo);
+}
+
+/**
+ * ldlm_queue_wanted() - the bits of a granted IBITS lock that others wait for
+ * @lock: lock
+ *
+ * Context: under r_lock
+ * Return: bits; 0 if none does
+ */
+u64 ldlm_queue_wanted(const struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	u32 modes = ldlm_modes_conflicting(lock->l_granted_mode);
+	struct ldlm_lock *other = NULL;
+	u64 wanted = 0;
+
+	lockdep_assert_held(&res->r_lock);
+	while ((other = ldlm_set_next(&res->r_waiting, res->r_type, modes, &lock->l_policy,
+				      other))) {
+		if (!is_for(other, lock))
+			wanted |= other->l_policy.ibits.bits;
+	}
+	return wanted & lock->l_policy.ibits.bits;
+}
+EXPORT_FOR_KUNIT(ldlm_queue_wanted);

@@ -303,9 +303,18 @@ static struct ldlm_lock *lock_by_cookie(struct ldlm_namespace *ns,
 	return NULL;
 }
 
-static struct ldlm_lock *lock_of_client(struct ldlm_namespace *ns,
-					struct obd_export *exp, u64 server,
-					u64 client)
+/**
+ * ldlm_server_lock() - a lock that a client names
+ * @ns: namespace
+ * @exp: client
+ * @server: the server's cookie, or 0; not validated
+ * @client: the client's cookie, or 0; not validated
+ *
+ * Context: any
+ * Return: lock, referenced; NULL if the client has none of these cookies
+ */
+struct ldlm_lock *ldlm_server_lock(struct ldlm_namespace *ns, struct obd_export *exp,
+				   u64 server, u64 client)
 {
 	struct ldlm_lock *lock = lock_by_cookie(ns, exp, server);
 
@@ -325,7 +334,7 @@ static struct ldlm_lock *lock_of_client(struct ldlm_namespace *ns,
 bool ldlm_server_cancel(struct ldlm_namespace *ns, struct obd_export *exp,
 			u64 server, u64 client)
 {
-	struct ldlm_lock *lock = lock_of_client(ns, exp, server, client);
+	struct ldlm_lock *lock = ldlm_server_lock(ns, exp, server, client);
 
 	if (!lock)
 		return false;
@@ -536,6 +545,12 @@ static const struct ptlrpc_handler cancel_handlers[] = {
 		.shd_opc = LDLM_CANCEL,
 		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_HIGH,
 		.shd_fn = handle_cancel,
+	},
+	{
+		.shd_opc = LDLM_CONVERT,
+		.shd_flags = SVH_EXPORT | SVH_QUICK | SVH_HIGH,
+		.shd_req_lens = { sizeof(struct lustre_lock) },
+		.shd_fn = ldlm_handle_convert,
 	},
 };
 

@@ -179,6 +179,21 @@ void ldlm_callback_failed(struct ldlm_lock *lock, int rc)
 }
 EXPORT_FOR_KUNIT(ldlm_callback_failed);
 
+/*
+ * A blocking AST names the bits that others wait for as optional ones. With a completion AST
+ * the policy is that of the grant. Under r_lock.
+ */
+static void blocking_fill(struct callback *cb, bool cp)
+{
+	struct ldlm_policy policy = cb->lock->l_policy;
+
+	cb->body.wl_flags = cpu_to_le32(LDLM_FL_CBPENDING);
+	if (cp || cb->lock->l_resource->r_type != LDLM_IBITS)
+		return;
+	policy.ibits.try_bits = ldlm_queue_wanted(cb->lock);
+	wire_policy_encode(&cb->body, &policy);
+}
+
 /* The message, and the deadline of its answer; under r_lock. */
 static void callback_fill(struct callback *cb, bool bl, bool cp)
 {
@@ -187,7 +202,7 @@ static void callback_fill(struct callback *cb, bool bl, bool cp)
 	cb->lvb_len = cp ? ldlm_lvb_read(lock->l_resource, cb->lvb) : 0;
 	ldlm_lock_to_wire(lock, &cb->body, LDLM_SERVER);
 	if (bl) {
-		cb->body.wl_flags = cpu_to_le32(LDLM_FL_CBPENDING);
+		blocking_fill(cb, cp);
 		ldlm_waiting_lock_add(lock, LDLM_LF_BL_PENDING);
 	}
 	if (cp)

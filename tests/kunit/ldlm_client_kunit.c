@@ -178,19 +178,19 @@ static void a_callback_without_a_lock_is_stale(struct kunit *test)
 	struct obd_uuid uuid = kt_uuid("target");
 	struct ldlm_lock *lock = kl_client_lock(test, 1, LCK_PR);
 
-	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, 0));
-	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, 0x1234));
+	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, 0, 0));
+	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, 0x1234, 0));
 	KUNIT_EXPECT_EQ(test, -ESTALE,
-			ldlm_client_blocking(NULL, exp->exp_handle.h_cookie));
+			ldlm_client_blocking(NULL, exp->exp_handle.h_cookie, 0));
 	/* A lock of this client, named by the server of another import. */
 	imp = class_new_import(kl.client_obd, &uuid);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, imp);
 	KUNIT_EXPECT_EQ(test, -ESTALE,
-			ldlm_client_blocking(imp, lock->l_handle.h_cookie));
+			ldlm_client_blocking(imp, lock->l_handle.h_cookie, 0));
 	KUNIT_EXPECT_EQ(test, -ESTALE,
 			ldlm_client_completion(imp, lock->l_handle.h_cookie, 1,
 					       LCK_PR, &kl_all, NULL));
-	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(imp, server));
+	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(imp, server, 0));
 	class_destroy_import(imp);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
 	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, kl_state(server));

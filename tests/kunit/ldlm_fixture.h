@@ -215,7 +215,7 @@ static inline int kl_client_cp(struct ldlm_lock *lock, u32 mode)
 
 static inline int kl_client_bl(struct ldlm_lock *lock)
 {
-	return ldlm_client_blocking(NULL, lock->l_handle.h_cookie);
+	return ldlm_client_blocking(NULL, lock->l_handle.h_cookie, 0);
 }
 
 static inline struct ldlm_lock *kl_client_lock(struct kunit *test, u64 name,

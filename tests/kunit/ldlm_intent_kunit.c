@@ -251,7 +251,7 @@ static void a_reply_binds_the_lock(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, lock, again);
 	drop(again);
 	/* The server finds it by the cookie. */
-	KUNIT_EXPECT_EQ(test, 0, ldlm_client_blocking(NULL, cookie));
+	KUNIT_EXPECT_EQ(test, 0, ldlm_client_blocking(NULL, cookie, 0));
 	kl_settle(test);
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.blocked));
 	drop(lock);
@@ -271,7 +271,7 @@ static void an_ast_may_overtake_the_reply(struct kunit *test)
 
 	intent = intent_new(test, &cookie);
 	KUNIT_EXPECT_EQ(test, 0, ldlm_client_glimpse(NULL, cookie, lvb));
-	KUNIT_EXPECT_EQ(test, 0, ldlm_client_blocking(NULL, cookie));
+	KUNIT_EXPECT_EQ(test, 0, ldlm_client_blocking(NULL, cookie, 0));
 	answer = answer_of(cookie, LCK_PR);
 	KUNIT_ASSERT_EQ(test, 0, ldlm_intent_bind(intent, &answer, &lock));
 	ldlm_intent_free(intent);
@@ -296,7 +296,7 @@ static void an_intent_that_has_ended_is_unknown(struct kunit *test)
 	/* The server refused the lock, or the request failed. */
 	KUNIT_EXPECT_EQ(test, -EINTR, ldlm_intent_done(intent, NULL, 1, -EINTR, &lock));
 	KUNIT_EXPECT_NULL(test, lock);
-	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, cookie));
+	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, cookie, 0));
 	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_glimpse(NULL, cookie, lvb));
 	KUNIT_EXPECT_EQ(test, 0, client_locks());
 }
@@ -312,7 +312,7 @@ static void answer_is_refused(struct kunit *test, int rc, struct lustre_lock ans
 	KUNIT_EXPECT_EQ(test, rc, ldlm_intent_bind(intent, &answer, &lock));
 	ldlm_intent_free(intent);
 	kl_settle(test);
-	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, cookie));
+	KUNIT_EXPECT_EQ(test, -ESTALE, ldlm_client_blocking(NULL, cookie, 0));
 }
 
 static void an_invalid_answer_binds_nothing(struct kunit *test)
@@ -364,7 +364,7 @@ static long send_asts(void *arg)
 
 	while (!READ_ONCE(crossing.stop)) {
 		cookie = READ_ONCE(crossing.cookie);
-		if (cookie && ldlm_client_blocking(NULL, cookie) &&
+		if (cookie && ldlm_client_blocking(NULL, cookie, 0) &&
 		    READ_ONCE(crossing.cookie) == cookie)
 			atomic_inc(&crossing.lost);
 		count++;

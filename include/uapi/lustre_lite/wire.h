@@ -164,7 +164,7 @@ struct lnet_hello {
 #define MDS_SET_INFO		50
 #define MDS_GET_INFO		54
 #define LDLM_ENQUEUE		101
-#define LDLM_CONVERT		102	/* reserved: no service handles it */
+#define LDLM_CONVERT		102
 #define LDLM_CANCEL		103
 #define LDLM_BL_CALLBACK	104
 #define LDLM_CP_CALLBACK	105
@@ -280,10 +280,12 @@ struct lustre_msg {
  *	OBD_PING	| without a handle: struct lustre_nid of each of the node's NIDs
  *	LDLM_ENQUEUE	struct lustre_lock | struct lustre_lock; then, if the resource has
  *			one, its value (LVB)
+ *	LDLM_CONVERT	struct lustre_lock, an IBITS lock with the bits that the client keeps |
  *	LDLM_CANCEL	cookies of the server's locks, __le64 each; then, where it has
  *			a second buffer, the client's cookies of those that it knows
  *			no other of |
- *	LDLM_BL_CALLBACK	struct lustre_lock |
+ *	LDLM_BL_CALLBACK	struct lustre_lock; of an IBITS lock, the optional bits are those
+ *			that others wait for, none: all of the lock |
  *	LDLM_CP_CALLBACK	struct lustre_lock; then the value, as in LDLM_ENQUEUE |
  *	LDLM_GL_CALLBACK	struct lustre_lock | the holder's value; empty if the server has
  *			the newest one
