@@ -22,7 +22,7 @@
  * @cl_export: the export that they share while connected, referenced, or NULL
  * @cl_watcher_lock: guards @cl_watcher
  * @cl_watcher: device above that is notified of events, referenced, or NULL
- * @cl_max_rpcs_in_flight: most requests on the wire
+ * @cl_max_rpcs_in_flight: most requests of each lane on the wire
  * @cl_connecting: @cl_connect is queued or runs: the first answer of the target is
  *	still to come
  * @cl_connect: connects for a device above

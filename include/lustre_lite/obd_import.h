@@ -34,6 +34,7 @@
 #include <lustre_lite/handle.h>
 #include <lustre_lite/nid.h>
 #include <lustre_lite/obd.h>
+#include <uapi/lustre_lite/wire.h>
 
 struct lnet_peer;
 
@@ -150,7 +151,7 @@ struct import_events {
  * @imp_call_ns: their time, nanoseconds
  * @imp_timeouts: calls that ended with -ETIMEDOUT
  * @imp_cancel: tasks that want a connect under way to end
- * @imp_rpcs_max: most requests on the wire: CLIENT_RPCS_DEFAULT, or
+ * @imp_rpcs_max: most requests of each lane on the wire: CLIENT_RPCS_DEFAULT, or
  *	cl_max_rpcs_in_flight of its client
  * @imp_idle_ns: after this time without requests it may become LUSTRE_IMP_IDLE, 0: never
  * @imp_networked: a connect over the network or a request was tried: recovery and the
@@ -161,8 +162,8 @@ struct import_events {
  * @imp_node_item: in the list of imports that have a node, under imports_lock of import.c
  * @imp_requests: requests from RQ_NEW to RQ_INTERPRET, by rq_import_item, in the order of
  *	xids
- * @imp_waiting: those of them that wait for a slot, the oldest first
- * @imp_slots: requests that hold one of max_rpcs_in_flight
+ * @imp_waiting: those of them that wait for a slot, the oldest first; of each lane
+ * @imp_slots: requests of each lane that hold one of max_rpcs_in_flight
  * @imp_net_at: estimate of the way there and back
  * @imp_service_at: estimates of the services
  * @imp_service_sec: the slowest of @imp_service_at, seconds
@@ -235,8 +236,8 @@ struct obd_import {
 	struct lnet_peer		*imp_node;
 	struct list_head		imp_node_item;
 	struct list_head		imp_requests;
-	struct list_head		imp_waiting;
-	unsigned int			imp_slots;
+	struct list_head		imp_waiting[LNET_LANES];
+	unsigned int			imp_slots[LNET_LANES];
 	struct adaptive_timeout		imp_net_at;
 	struct import_at		imp_service_at[IMP_AT_PORTALS];
 	u32				imp_service_sec;

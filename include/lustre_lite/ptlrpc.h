@@ -192,7 +192,7 @@ struct ptlrpc_bulk {
  * @rq_sends: number of sendings
  * @rq_lost: connect @rq_conn_cnt was reported lost, and does not send the request again
  * @rq_early: early replies received
- * @rq_has_slot: has one of max_rpcs_in_flight slots; guarded by imp_rq_lock
+ * @rq_has_slot: has one of max_rpcs_in_flight slots of its lane; guarded by imp_rq_lock
  * @rq_counted: counts in imp_inflight
  * @rq_in_xids: is in the table of xids
  * @rq_import_item: in imp_requests of the import

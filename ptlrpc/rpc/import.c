@@ -89,7 +89,8 @@ static void import_init(struct obd_import *imp, struct obd_device *obd)
 	spin_lock_init(&imp->imp_rq_lock);
 	INIT_LIST_HEAD(&imp->imp_node_item);
 	INIT_LIST_HEAD(&imp->imp_requests);
-	INIT_LIST_HEAD(&imp->imp_waiting);
+	INIT_LIST_HEAD(&imp->imp_waiting[LNET_CONTROL]);
+	INIT_LIST_HEAD(&imp->imp_waiting[LNET_BULK]);
 	INIT_LIST_HEAD(&imp->imp_replay);
 	INIT_LIST_HEAD(&imp->imp_sticky);
 	at_init(&imp->imp_net_at, 0, ktime_get_seconds());

@@ -384,7 +384,7 @@ static const struct lustre_params_attr import_attrs[] = {
 		   .doc = "ask the target whether it still knows this client"),
 	LP_U32_RW("max_rpcs_in_flight", rpcs_get, rpcs_set, .min = 1,
 		  .max = CLIENT_RPCS_MAX, LP_DEF(CLIENT_RPCS_DEFAULT),
-		  .doc = "most requests on the wire"),
+		  .doc = "most requests with bulk data on the wire, and most others"),
 };
 
 #define SERVER_ATTRS(prefix)						\

@@ -113,8 +113,8 @@ void request_note(struct ptlrpc_request *req, unsigned long events)
 
 /*
  * Slots: how many requests of an import are on the wire at a time, and which one is
- * next. A request keeps its slot until it is over, also while it waits to be sent
- * again.
+ * next. Requests with bulk data and all others have as many each. A request keeps its slot
+ * until it is over, also while it waits to be sent again.
  */
 
 static bool needs_slot(const struct ptlrpc_request *req)
@@ -122,19 +122,23 @@ static bool needs_slot(const struct ptlrpc_request *req)
 	return !req->rq_no_slot && req->rq_send_state == LUSTRE_IMP_FULL;
 }
 
-/* Grant free slots, the oldest request first; their drivers are woken. */
-static void slots_grant(struct obd_import *imp)
+static bool slot_is_free(const struct obd_import *imp, enum lnet_lane lane)
 {
-	u32 max = max_t(u32, READ_ONCE(imp->imp_rpcs_max), 1);
+	return imp->imp_slots[lane] < max_t(u32, READ_ONCE(imp->imp_rpcs_max), 1);
+}
+
+/* Grant free slots, the oldest request first; their drivers are woken. */
+static void slots_grant(struct obd_import *imp, enum lnet_lane lane)
+{
+	struct list_head *waiting = &imp->imp_waiting[lane];
 	struct ptlrpc_request *req;
 
 	lockdep_assert_held(&imp->imp_rq_lock);
-	while (imp->imp_slots < max && !list_empty(&imp->imp_waiting)) {
-		req = list_first_entry(&imp->imp_waiting, struct ptlrpc_request,
-				       rq_slot_item);
+	while (slot_is_free(imp, lane) && !list_empty(waiting)) {
+		req = list_first_entry(waiting, struct ptlrpc_request, rq_slot_item);
 		list_del_init(&req->rq_slot_item);
 		req->rq_has_slot = true;
-		imp->imp_slots++;
+		imp->imp_slots[lane]++;
 		request_note(req, RQE_SLOT);
 	}
 }
@@ -142,12 +146,13 @@ static void slots_grant(struct obd_import *imp)
 /* Take a free slot, unless other requests wait for one. */
 static bool slot_take(struct obd_import *imp, struct ptlrpc_request *req)
 {
+	enum lnet_lane lane = request_lane(req);
+
 	lockdep_assert_held(&imp->imp_rq_lock);
-	if (!list_empty(&imp->imp_waiting) ||
-	    imp->imp_slots >= max_t(u32, READ_ONCE(imp->imp_rpcs_max), 1))
+	if (!list_empty(&imp->imp_waiting[lane]) || !slot_is_free(imp, lane))
 		return false;
 	req->rq_has_slot = true;
-	imp->imp_slots++;
+	imp->imp_slots[lane]++;
 	return true;
 }
 
@@ -170,7 +175,8 @@ bool request_slot_get(struct ptlrpc_request *req)
 	if (!has && list_empty(&req->rq_slot_item)) {
 		has = slot_take(imp, req);
 		if (!has)
-			list_add_tail(&req->rq_slot_item, &imp->imp_waiting);
+			list_add_tail(&req->rq_slot_item,
+				      &imp->imp_waiting[request_lane(req)]);
 	}
 	spin_unlock(&imp->imp_rq_lock);
 	return has;
@@ -186,8 +192,8 @@ static void __request_slot_put(struct ptlrpc_request *req)
 	if (!req->rq_has_slot)
 		return;
 	req->rq_has_slot = false;
-	imp->imp_slots--;
-	slots_grant(imp);
+	imp->imp_slots[request_lane(req)]--;
+	slots_grant(imp, request_lane(req));
 }
 
 /**
@@ -198,8 +204,11 @@ static void __request_slot_put(struct ptlrpc_request *req)
  */
 void request_slots_changed(struct obd_import *imp)
 {
+	enum lnet_lane lane;
+
 	spin_lock(&imp->imp_rq_lock);
-	slots_grant(imp);
+	for (lane = 0; lane < LNET_LANES; lane++)
+		slots_grant(imp, lane);
 	spin_unlock(&imp->imp_rq_lock);
 }
 

@@ -95,6 +95,12 @@ enum set_sleep {
 	SET_THREAD,	/* a kernel thread: kthread_should_stop() ends the sleep */
 };
 
+/* The connection that it goes out on, and whose slots it takes: constant. */
+static inline enum lnet_lane request_lane(const struct ptlrpc_request *req)
+{
+	return req->rq_bulk_out || req->rq_bulk_in ? LNET_BULK : LNET_CONTROL;
+}
+
 /* request.c */
 void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to);
 void request_note(struct ptlrpc_request *req, unsigned long events);

@@ -478,11 +478,6 @@ static void request_no_memory(struct ptlrpc_request *req)
 	request_wait_until(req, req->rq_retry_ns);
 }
 
-static enum lnet_lane request_lane(const struct ptlrpc_request *req)
-{
-	return req->rq_bulk_out || req->rq_bulk_in ? LNET_BULK : LNET_CONTROL;
-}
-
 /* Send it on the connection of the import, if there is one. */
 static void request_go(struct ptlrpc_request *req, const struct import_view *v)
 {

@@ -243,6 +243,42 @@ static void a_new_limit_takes_effect_at_once(struct kunit *test)
 	ptlrpc_set_put(set);
 }
 
+static bool echo_answered;
+
+static bool echo_was_answered(void)
+{
+	return READ_ONCE(echo_answered);
+}
+
+/* The one slot is taken, by a request that stays at the server. */
+static void bulk_data_leaves_slots_for_the_rest(struct kunit *test)
+{
+	struct ptlrpc_bulk bulk = {
+		.bk_vec = kr.pages, .bk_nr = KR_PAGES, .bk_len = KR_BULK_LEN,
+	};
+	struct ptlrpc_request_set *set = ptlrpc_set_new();
+	struct ptlrpc_request *req;
+
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	kr_connect(test);
+	echo_answered = false;
+	kr.slow_until = echo_was_answered;
+	kr.imp->imp_rpcs_max = 1;
+	req = kr_new(test, KR_SLOW);
+	req->rq_bulk_in = &bulk;
+	ptlrpc_set_add(set, req);
+	ptlrpc_set_run(set);
+	KUNIT_EXPECT_TRUE(test, req->rq_has_slot);
+	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 0);
+	WRITE_ONCE(echo_answered, true);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_EQ(test, req->rq_status, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
+	ptlrpc_request_put(req);
+	ptlrpc_set_put(set);
+}
+
 static void what_is_left_in_a_set_ends_with_it(struct kunit *test)
 {
 	struct ptlrpc_request_set *set;
@@ -550,6 +586,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(a_set_of_100_has_8_slots),
 	KUNIT_CASE(a_limit_of_1_is_one_after_the_other),
 	KUNIT_CASE(a_new_limit_takes_effect_at_once),
+	KUNIT_CASE(bulk_data_leaves_slots_for_the_rest),
 	KUNIT_CASE(what_is_left_in_a_set_ends_with_it),
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
