@@ -21,6 +21,7 @@
  * @eon_opens: opens of its client, referenced
  * @eon_item: in eop_list, or empty
  * @eon_handle: the server's handle
+ * @eon_replayed: a replay has given it
  * @eon_open: request that opened it, until rq_committed of it
  * @eon_close: request that closes it, likewise
  */
@@ -29,6 +30,7 @@ struct echo_open {
 	struct echo_opens	*eon_opens;
 	struct list_head	eon_item;
 	__le64			eon_handle;
+	bool			eon_replayed;
 	struct ptlrpc_request	*eon_open;
 	struct ptlrpc_request	*eon_close;
 };
@@ -128,7 +130,8 @@ static void open_replayed(struct ptlrpc_request *req, const struct ptlrpc_reques
 	struct echo_open *open = req->rq_cb_data;
 
 	spin_lock(&open->eon_opens->eop_lock);
-	note_handle(open, answer);
+	if (note_handle(open, answer))
+		open->eon_replayed = true;
 	spin_unlock(&open->eon_opens->eop_lock);
 }
 
@@ -183,7 +186,8 @@ int echo_open_done(struct ptlrpc_request *req)
 	bool done;
 
 	spin_lock(&opens->eop_lock);
-	done = note_handle(open, req);
+	/* The server may have restarted since it answered. */
+	done = open->eon_replayed || note_handle(open, req);
 	if (done) {
 		refcount_inc(&open->eon_refcount);
 		list_add_tail(&open->eon_item, &opens->eop_list);
@@ -246,6 +250,8 @@ struct ptlrpc_request *echo_close_request(struct echo_opens *opens, struct obd_i
 	req->rq_owner = THIS_MODULE;
 	spin_lock(&opens->eop_lock);
 	open->eon_close = req;
+	if (open->eon_open)
+		req->rq_releases = ptlrpc_request_get(open->eon_open);
 	*(__le64 *)ptlrpc_req_buf(req, 0) = open->eon_handle;
 	spin_unlock(&opens->eop_lock);
 	return req;

@@ -20,6 +20,7 @@
  * struct echo_handle - an open object
  * @ehd_item: in ee_handles of its client
  * @ehd_handle: its number, in es_handles
+ * @ehd_xid: of the request that opened it
  * @ehd_exp: its client's, not referenced
  * @ehd_obj: the object, referenced (LU_HOLDER_OPEN)
  *
@@ -28,6 +29,7 @@
 struct echo_handle {
 	struct list_head		ehd_item;
 	u32				ehd_handle;
+	u64				ehd_xid;
 	const struct echo_export	*ehd_exp;
 	struct lu_object		*ehd_obj;
 };
@@ -80,14 +82,34 @@ static struct echo_handle *handle_make(struct echo_server *server, struct echo_e
 	return handle;
 }
 
-static int open_locked(struct echo_server *server, struct echo_export *ee,
-		       struct echo_count *count, struct lu_object *obj, __le64 *to)
+/* The handle that a replay has made before; its client did not get the answer. */
+static struct echo_handle *handle_find(struct echo_server *server, struct echo_export *ee,
+				       u64 xid)
 {
-	struct echo_handle *handle = handle_make(server, ee, obj);
+	struct echo_handle *handle;
+
+	lockdep_assert_held(&server->es_lock);
+	list_for_each_entry(handle, &ee->ee_handles, ehd_item)
+		if (handle->ehd_xid == xid)
+			return handle;
+	return NULL;
+}
+
+static int open_locked(struct echo_server *server, struct echo_export *ee,
+		       struct echo_count *count, struct lu_object *obj,
+		       const struct ptlrpc_svc_req *sr, __le64 *to)
+{
+	struct echo_handle *handle = NULL;
 	int rc;
 
-	if (IS_ERR(handle))
-		return PTR_ERR(handle);
+	if (sr->sr_msg.flags & MSG_REPLAY)
+		handle = handle_find(server, ee, sr->sr_msg.xid);
+	if (!handle) {
+		handle = handle_make(server, ee, obj);
+		if (IS_ERR(handle))
+			return PTR_ERR(handle);
+		handle->ehd_xid = sr->sr_msg.xid;
+	}
 	rc = echo_counts_add(server, ee->ee_counts, count);
 	if (rc)
 		handle_free(server, handle);
@@ -131,7 +153,7 @@ static int open_or_close(struct ptlrpc_svc_req *sr, struct lu_object *obj, u64 n
 		return rc;
 	ee = echo_export_lock(sr->sr_exp);
 	if (ee) {
-		rc = obj ? open_locked(server, ee, &count, obj, to) :
+		rc = obj ? open_locked(server, ee, &count, obj, sr, to) :
 			   close_locked(server, ee, &count, number);
 		mutex_unlock(&server->es_lock);
 	} else {

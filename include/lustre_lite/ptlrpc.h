@@ -146,6 +146,9 @@ struct ptlrpc_bulk {
  * @rq_sticky: it is replayed even if its transaction is on disk, until
  *	ptlrpc_replay_release(): for what a target has in memory only, such as open handles.
  *	Needs @rq_committed, which is called after that
+ * @rq_releases: request with @rq_sticky, referenced until this one is freed, or NULL. It is
+ *	released in the same step in which this one is known to be on disk, so that no replay
+ *	comes between: its handle would never be closed
  * @rq_replayed: called after each replay, or NULL
  * @rq_cb_data: for @rq_committed and @rq_replayed
  * @rq_owner: module of these, pinned until @rq_committed has returned
@@ -230,6 +233,7 @@ struct ptlrpc_request {
 	void				*rq_interpret_data;
 	ptlrpc_committed_t		*rq_committed;
 	bool				rq_sticky;
+	struct ptlrpc_request		*rq_releases;
 	ptlrpc_replayed_t		*rq_replayed;
 	void				*rq_cb_data;
 	struct module			*rq_owner;

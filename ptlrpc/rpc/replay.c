@@ -81,7 +81,19 @@ void ptlrpc_replay_end(struct ptlrpc_request *req)
 	bulk_user_put(req, req->rq_status);
 }
 
-/* Take requests up to @committed off the list. */
+/* It is kept no longer than others; those up to imp_last_committed have been collected. */
+static void __replay_release(struct obd_import *imp, struct ptlrpc_request *req,
+			     struct list_head *gone)
+{
+	lockdep_assert_held(&imp->imp_rq_lock);
+	req->rq_sticky = false;
+	if (!req->rq_kept || req->rq_rep.transno > imp->imp_last_committed)
+		return;
+	req->rq_kept = false;
+	list_move_tail(&req->rq_replay_item, gone);
+}
+
+/* Take requests up to @committed off the list, and the sticky ones that they release. */
 static void replay_collect(struct obd_import *imp, u64 committed,
 			   struct list_head *gone)
 {
@@ -96,6 +108,9 @@ static void replay_collect(struct obd_import *imp, u64 committed,
 		req->rq_kept = req->rq_sticky;
 		list_move_tail(&req->rq_replay_item, req->rq_sticky ? &imp->imp_sticky : gone);
 	}
+	list_for_each_entry(req, gone, rq_replay_item)
+		if (req->rq_releases)
+			__replay_release(imp, req->rq_releases, gone);
 }
 
 /* @rc: why they are not on disk, or 0 */
@@ -165,6 +180,17 @@ static bool is_of_the_past(const struct obd_import *imp, const struct ptlrpc_req
 	return cookie && req->rq_rep.handle && req->rq_rep.handle != cookie;
 }
 
+/* A request that is not kept, as it was on disk when it was answered. */
+static void replay_note_committed(struct obd_import *imp, struct ptlrpc_request *req,
+				  struct list_head *gone)
+{
+	lockdep_assert_held(&imp->imp_rq_lock);
+	if (!req->rq_releases || req->rq_rep.transno > imp->imp_last_committed)
+		return;
+	replay_collect(imp, imp->imp_last_committed, gone);
+	__replay_release(imp, req->rq_releases, gone);
+}
+
 /* Return: whether their number is to be logged. */
 static bool replay_is_long(struct obd_import *imp)
 {
@@ -188,6 +214,7 @@ bool ptlrpc_replay_note(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 	bool many = false, past;
+	LIST_HEAD(gone);
 
 	if (!req->rq_rep.transno || !test_bit(IMPF_REPLAYABLE, &imp->imp_flags))
 		return true;
@@ -195,7 +222,10 @@ bool ptlrpc_replay_note(struct ptlrpc_request *req)
 	past = is_of_the_past(imp, req);
 	if (!past && replay_keep(imp, req))
 		many = replay_is_long(imp);
+	else if (!past)
+		replay_note_committed(imp, req, &gone);
 	spin_unlock(&imp->imp_rq_lock);
+	replay_put(&gone, 0);
 	if (many)
 		CWARN("%s: target %s has not written %u requests to disk\n",
 		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid,
@@ -236,11 +266,8 @@ void ptlrpc_replay_release(struct ptlrpc_request *req)
 	LIST_HEAD(gone);
 
 	spin_lock(&imp->imp_rq_lock);
-	req->rq_sticky = false;
-	if (req->rq_kept && req->rq_rep.transno <= imp->imp_last_committed) {
-		req->rq_kept = false;
-		list_move_tail(&req->rq_replay_item, &gone);
-	}
+	replay_collect(imp, imp->imp_last_committed, &gone);
+	__replay_release(imp, req, &gone);
 	spin_unlock(&imp->imp_rq_lock);
 	replay_put(&gone, 0);
 }

@@ -499,6 +499,7 @@ static void request_free(struct ptlrpc_request *req)
 	if (req->rq_phase == RQ_NEW)
 		request_leave_import(req);
 	WARN_ON_ONCE(req->rq_conn || req->rq_set);
+	ptlrpc_request_put(req->rq_releases);
 	kvfree(req->rq_rep_buf);
 	kvfree(req->rq_rep_msg);
 	block_free(req);

@@ -502,6 +502,42 @@ static void a_close_before_the_commit_leaves_an_ordinary_request(struct kunit *t
 	end(test, imp);
 }
 
+/* An answered close of @open; it is referenced only as long as it is kept. */
+static void closed(struct kunit *test, struct obd_import *imp, struct ptlrpc_request *open,
+		   u64 transno)
+{
+	struct ptlrpc_request *req = fake_new(imp, OST_CLOSE, OST_REQUEST_PORTAL, lens, 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->rq_releases = open;
+	req->rq_rep.type = PTL_RPC_MSG_REPLY;
+	req->rq_rep.transno = transno;
+	ptlrpc_replay_note(req);
+	fake_put(req);
+}
+
+static void a_close_on_disk_ends_its_open_at_once(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+	struct ptlrpc_request *one = opened(test, imp, 1), *two = opened(test, imp, 2);
+
+	/* On disk when it is answered, and its commit is known later than that. */
+	imp->imp_last_committed = 3;
+	closed(test, imp, one, 3);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 0U);
+	KUNIT_EXPECT_EQ(test, net.told, 1U);
+	expect_replayed(test, imp, (const u64[]){ 2 }, 1);
+	/* On disk later than its answer. */
+	closed(test, imp, two, 4);
+	KUNIT_EXPECT_EQ(test, net.told, 1U);
+	expect_replayed(test, imp, (const u64[]){ 2, 4 }, 2);
+	commit_all(imp);
+	KUNIT_EXPECT_EQ(test, net.told, 2U);
+	KUNIT_EXPECT_EQ(test, net.live, 0U);
+	expect_replayed(test, imp, NULL, 0);
+	end(test, imp);
+}
+
 /* An answer with an error has no handle. */
 static void a_replay_that_fails_gives_no_handle(struct kunit *test)
 {
@@ -692,6 +728,7 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(opens_come_in_order_with_the_rest),
 	KUNIT_CASE(a_commit_during_replay_skips_no_open),
 	KUNIT_CASE(a_close_before_the_commit_leaves_an_ordinary_request),
+	KUNIT_CASE(a_close_on_disk_ends_its_open_at_once),
 	KUNIT_CASE(a_replay_that_fails_gives_no_handle),
 	KUNIT_CASE(nothing_is_kept_for_a_target_that_keeps_nothing),
 	KUNIT_CASE(an_invalidation_forgets_all),
