@@ -44,9 +44,14 @@ static inline int kl_init(struct kunit *test)
 
 static inline void kl_exit(struct kunit *test)
 {
+	int tries = 500;
+
 	ldlm_timeout = kl.timeout;
 	class_disconnect_exports(kl.server_obd);
 	obd_zombie_barrier();
+	/* The work that ended a lock may still hold it. */
+	while (READ_ONCE(kl.server->ns_resource_count) && --tries)
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_waiting));
 	KUNIT_EXPECT_EQ(test, 0U, kl.server->ns_resource_count);
