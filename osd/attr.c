@@ -38,16 +38,10 @@ int osd_setattr(struct osd_object *obj, struct iattr *attr, struct osd_stamp *st
 
 	if (attr->ia_valid & ATTR_SIZE && !S_ISREG(inode->i_mode))
 		return S_ISDIR(inode->i_mode) ? -EISDIR : -EINVAL;
-	rc = osd_want_write(obj->oo_osd);
+	rc = osd_change_begin(obj);
 	if (rc)
 		return rc;
-	inode_lock(inode);
-	rc = __setattr(obj->oo_dentry, attr);
-	if (!rc)
-		osd_stamped(stamp);
-	inode_unlock(inode);
-	osd_drop_write(obj->oo_osd);
-	return rc;
+	return osd_change_end(obj, __setattr(obj->oo_dentry, attr), stamp);
 }
 EXPORT_SYMBOL_NS_GPL(osd_setattr, LUSTRE_LITE);
 

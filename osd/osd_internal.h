@@ -115,6 +115,26 @@ static inline void osd_stamped(struct osd_stamp *stamp)
 		stamp->os_fn(stamp);
 }
 
+/* A change of the object's inode: write access to the mount, then i_rwsem. */
+static inline int osd_change_begin(struct osd_object *obj)
+{
+	int rc = osd_want_write(obj->oo_osd);
+
+	if (!rc)
+		inode_lock(d_inode(obj->oo_dentry));
+	return rc;
+}
+
+/* @rc: its result, which is returned */
+static inline int osd_change_end(struct osd_object *obj, int rc, struct osd_stamp *stamp)
+{
+	if (!rc)
+		osd_stamped(stamp);
+	inode_unlock(d_inode(obj->oo_dentry));
+	osd_drop_write(obj->oo_osd);
+	return rc;
+}
+
 static inline void osd_lock_parent(struct dentry *dir)
 {
 	inode_lock_nested(d_inode(dir), I_MUTEX_PARENT);

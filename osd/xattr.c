@@ -34,18 +34,11 @@ int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs)
 
 int osd_ea_set(struct osd_object *obj, const struct osd_xattrs *xattrs, struct osd_stamp *stamp)
 {
-	struct inode *inode = d_inode(obj->oo_dentry);
-	int rc = osd_want_write(obj->oo_osd);
+	int rc = osd_change_begin(obj);
 
 	if (rc)
 		return rc;
-	inode_lock(inode);
-	rc = __osd_ea_set(obj->oo_dentry, xattrs);
-	if (!rc)
-		osd_stamped(stamp);
-	inode_unlock(inode);
-	osd_drop_write(obj->oo_osd);
-	return rc;
+	return osd_change_end(obj, __osd_ea_set(obj->oo_dentry, xattrs), stamp);
 }
 EXPORT_SYMBOL_NS_GPL(osd_ea_set, LUSTRE_LITE);
 
@@ -122,17 +115,10 @@ static int __setxattr(struct dentry *dentry, const struct osd_xattr *xattr, int 
 int osd_setxattr(struct osd_object *obj, const struct osd_xattr *xattr, int flags,
 		 struct osd_stamp *stamp)
 {
-	struct inode *inode = d_inode(obj->oo_dentry);
-	int rc = osd_want_write(obj->oo_osd);
+	int rc = osd_change_begin(obj);
 
 	if (rc)
 		return rc;
-	inode_lock(inode);
-	rc = __setxattr(obj->oo_dentry, xattr, flags);
-	if (!rc)
-		osd_stamped(stamp);
-	inode_unlock(inode);
-	osd_drop_write(obj->oo_osd);
-	return rc;
+	return osd_change_end(obj, __setxattr(obj->oo_dentry, xattr, flags), stamp);
 }
 EXPORT_SYMBOL_NS_GPL(osd_setxattr, LUSTRE_LITE);
