@@ -249,22 +249,20 @@ static void conn_close_work(struct work_struct *work)
 	memalloc_noio_restore(noio);
 }
 
+static void rx_work_run(struct lnet_conn *conn)
+{
+	if (!READ_ONCE(conn->cn_reader))
+		conn_rx_run(conn, true);
+}
+
 static void conn_rx_work(struct work_struct *work)
 {
-	struct lnet_conn_private *cp =
-		container_of(work, struct lnet_conn_private, cp_rx_work);
-
-	if (!READ_ONCE(cp->cp_conn.cn_reader))
-		conn_rx_run(&cp->cp_conn, true);
+	rx_work_run(&container_of(work, struct lnet_conn_private, cp_rx_work)->cp_conn);
 }
 
 static void conn_rx_bulk_work(struct work_struct *work)
 {
-	struct lnet_conn_private *cp =
-		container_of(work, struct lnet_conn_private, cp_rx_bulk_work);
-
-	if (!READ_ONCE(cp->cp_conn.cn_reader))
-		conn_rx_run(&cp->cp_conn, true);
+	rx_work_run(&container_of(work, struct lnet_conn_private, cp_rx_bulk_work)->cp_conn);
 }
 
 static void conn_tx_work(struct work_struct *work)
