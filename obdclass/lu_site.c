@@ -253,7 +253,7 @@ bool lu_site_is_stopped(const struct lu_site *site)
 }
 EXPORT_SYMBOL_NS_GPL(lu_site_is_stopped, LUSTRE_LITE);
 
-/* Whether there is no object. Any context but an interrupt. */
+/* Whether the site has no objects. Any context but an interrupt. */
 bool lu_site_is_empty(struct lu_site *site)
 {
 	bool empty;

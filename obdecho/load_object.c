@@ -44,8 +44,8 @@ static int object_request(struct echo_load *load, u32 opc, u64 size, u64 flags,
  * echo_call_destroy() - remove an object
  * @load: load
  *
- * What this client has not written of it is dropped first, so that the end of its locks writes
- * nothing. The request cancels the locks that no task uses.
+ * The size that this client has not written is dropped first, so that the end of its locks
+ * writes nothing. The request cancels the locks that no task uses.
  *
  * Context: may sleep, until other clients have cancelled their locks
  * Return: 0 or a negative errno

@@ -108,7 +108,7 @@ int osd_committed(struct osd_device *osd, u64 *transno)
 }
 EXPORT_SYMBOL_NS_GPL(osd_committed, LUSTRE_LITE);
 
-/* What the record must not precede: data always, metadata without an ordered journal. */
+/* Sync before the record: data always, metadata unless the journal is ordered. */
 static int sync_before(struct osd_device *osd, struct super_block *sb, bool ordered)
 {
 	int rc = 0;

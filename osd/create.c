@@ -79,7 +79,7 @@ static void __unmake(struct osd_device *osd, struct dentry *dir, struct dentry *
 		       osd->osd_name, dentry, rc);
 }
 
-/* What an interrupted create of the same type left; it never got data. */
+/* The name that an interrupted create of the same type left; it never got data. */
 static bool is_remains(struct dentry *dentry, const struct osd_create *oc)
 {
 	const struct inode *inode = d_inode(dentry);

@@ -118,7 +118,7 @@ static int ost_prepare(struct osd_device *osd)
 	return dirs_prepare(dentry, "d%u", OSD_OST_DIRS);
 }
 
-/* What was prepared stays referenced after a failure, until osd_prepare_undo(). */
+/* After a failure, directories stay referenced until osd_prepare_undo(). */
 int osd_prepare(struct osd_device *osd, struct obd_why *why)
 {
 	const struct cred *old = override_creds(osd->osd_cred);

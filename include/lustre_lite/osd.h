@@ -43,7 +43,7 @@ struct obd_why;
 struct osd_device;
 struct path;
 
-/* What a directory is for. */
+/* The purpose of a directory. */
 enum osd_kind {
 	OSD_KIND_MDT,
 	OSD_KIND_OST,
@@ -358,7 +358,7 @@ int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, v
  * struct osd_dirent - an entry of a directory
  * @od_name: its name
  * @od_type: DT_*
- * @od_rc: 0, or why there is no object, as osd_lookup()
+ * @od_rc: 0, or the error of osd_lookup()
  * @od_next: cookie of the entry after it
  * @od_obj: the object, until the callback returns, which may move it; NULL if @od_rc is set
  */

@@ -74,7 +74,7 @@ static void others_get_the_bits_that_a_client_loses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)(LOOKUP | LAYOUT), bits_of(held));
 	KUNIT_EXPECT_FALSE(test, has_deadline(held));
 	KUNIT_EXPECT_FALSE(test, kl_asked(held));
-	/* What is left still excludes others. */
+	/* The bits that are left exclude others. */
 	waits = bits_lock(test, two, LCK_EX, LAYOUT, 1);
 	KUNIT_EXPECT_TRUE(test, kl_asked(held));
 	KUNIT_EXPECT_TRUE(test, has_deadline(held));

@@ -194,7 +194,7 @@ static void object_of_an_ost_lives_from_create_to_destroy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, osd_ost_lookup(ot.osd, 7, &obj), -ENOENT);
 }
 
-/* What a power cut leaves between the steps of a create. */
+/* A power cut between the steps of a create. */
 static void remains_of_an_object_are_an_object_not_written_yet(struct kunit *test)
 {
 	struct path path = ot_path();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the cases of the osd suites start from: fixture.h, a tmpfs of their own, and a device
- * over a directory in it. When a case has ended, the file system must go.
+ * Fixture of the osd suites: fixture.h, a tmpfs of their own, and a device over a directory in
+ * it. When a case has ended, the file system must go.
  */
 #ifndef _KUNIT_OSD_FIXTURE_H
 #define _KUNIT_OSD_FIXTURE_H

@@ -347,7 +347,7 @@ static void object_that_is_not_served_is_an_error(struct kunit *test)
 	osd_object_fini(&child);
 }
 
-/* What a power cut leaves between the two steps of a create. */
+/* A power cut between the two steps of a create. */
 static void replayed_create_gives_its_fid_to_the_remains(struct kunit *test)
 {
 	const struct qstr name = QSTR_INIT("file", 4), other = QSTR_INIT("dir", 3);

@@ -11,7 +11,7 @@
 
 namespace ll_decode {
 
-/** What a file has; the value of @fault is NULL unless the attribute is damaged. */
+/** A decoded attribute; @fault is NULL unless it is damaged. */
 struct Decoded {
     lctl::Json value;
     const char* fault = nullptr;

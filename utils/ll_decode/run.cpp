@@ -74,7 +74,7 @@ constexpr lctl::Command kTool = {.name = "ll_decode",
 /* Real Lustre's tools have no options; help and version do no harm. */
 constexpr lctl::Command kRealTool = {.name = "ll_decode", .options = kOptions};
 
-/* What one file has, printed by one of the three tools. */
+/* Prints the attributes of files, as one of the three tools. */
 class Tool {
 public:
     explicit Tool(Context context, std::string name) : context_(context), name_(std::move(name)) {}
