@@ -74,13 +74,16 @@ static void the_default_of_a_directory_has_no_objects(void **state)
 	assert_int_equal(read.object_count, 0);
 }
 
+/* A byte of a layout that is changed, and the fault that it makes. */
+struct damage {
+	size_t		at;
+	u8		byte;
+	const char	*fault;
+};
+
 static void damage_of_a_plain_layout_is_a_fault(void **state)
 {
-	static const struct {
-		size_t		at;
-		u8		byte;
-		const char	*fault;
-	} wrong[] = {
+	static const struct damage wrong[] = {
 		{ 0, 0xd1, "unknown magic" },
 		{ 24, 1, "invalid stripe size" },
 		{ 26, 0, "invalid stripe size" },
@@ -214,11 +217,7 @@ static void each_component_has_its_layout(void **state)
 
 static void damage_of_a_composite_layout_is_a_fault(void **state)
 {
-	static const struct {
-		size_t		at;
-		u8		byte;
-		const char	*fault;
-	} wrong[] = {
+	static const struct damage wrong[] = {
 		{ 0, 0xd1, "unknown magic" },
 		{ 4, 0x7f, "invalid length" },
 		{ 5, 0xff, "invalid length" },
