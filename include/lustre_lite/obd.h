@@ -42,6 +42,11 @@ struct ldlm_namespace;
 struct lnet_nid;
 struct lustre_params_attr;
 struct lustre_params_entry;
+struct lu_fid;
+struct md_object;
+struct md_op_data;
+struct md_open;
+struct md_reply;
 struct module;
 struct net;
 struct obd_device;
@@ -49,6 +54,7 @@ struct obd_export;
 struct obd_import;
 struct params_sink;
 struct params_stats;
+struct page;
 struct ptlrpc_target_ops;
 struct target_recovery;
 
@@ -173,14 +179,33 @@ struct obd_ops {
 };
 
 /**
- * struct md_ops - further operations of a metadata type
+ * struct md_ops - further operations of a metadata type: the client's side of lustre_md.h
  * @m_get_root: the root of the file system
  * @m_statfs: free metadata space of the whole file system
+ * @m_call: do an operation, and wait for its reply. @rep: zeros after a failure; else its owner
+ *	calls md_reply_put(). All of MDS_* and REINT_* but the next ones
+ * @m_open: REINT_OPEN. @open: out: what is open, for m_close; NULL if the object is not opened, as
+ *	a symbolic link is not. It is opened again after a restart of the server
+ * @m_close: MDS_CLOSE. Ends @open, also on failure
+ * @m_readdir: MDS_READPAGE into @pages. @bytes: out
+ * @m_fid_alloc: a new FID for an object in a directory
+ *
+ * They sleep; a signal that kills the task ends them with -EINTR. Other errors: of the server;
+ * -EIO, -ENOTCONN, -ESHUTDOWN of the import.
  */
 struct md_ops {
 	int (*m_get_root)(struct obd_export *exp, struct lu_fid *fid);
 	int (*m_statfs)(struct obd_export *exp, struct obd_statfs *st,
 			u64 max_age);
+	int (*m_call)(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep);
+	int (*m_open)(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep,
+		      struct md_open **open);
+	int (*m_close)(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
+		       struct md_reply *rep);
+	int (*m_readdir)(struct obd_export *exp, const struct md_op_data *op,
+			 struct page **pages, unsigned int nr, u32 *bytes);
+	int (*m_fid_alloc)(struct obd_export *exp, const struct md_object *dir,
+			   struct lu_fid *fid);
 };
 
 /* enum obd_service - operations and portals that imports of a type use */

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Metadata operations: what a request asks of a metadata target, and what the reply says. The
+ * client fills in a struct md_op_data and gets a struct md_reply; the server gets the one and
+ * fills in the other. Between the two is the codec of uapi/lustre_lite/wire_mds.h, which allocates
+ * nothing, locks nothing and logs nothing, and is for the kernel and for user space.
+ *
+ *	llite			lmv		mdc			mdt
+ *	md_op_data  --m_call-->	  --m_call-->	md_op_encode()  ------>	md_op_decode()
+ *	md_reply    <---------	  <---------	md_reply_decode() <----	md_reply_encode()
+ *
+ * Decoded structures point into the bytes of the message.
+ */
+#ifndef _LUSTRE_LITE_LUSTRE_MD_H
+#define _LUSTRE_LITE_LUSTRE_MD_H
+
+#include <lustre_lite/lustre_fid.h>
+#include <lustre_lite/wire.h>
+#include <uapi/lustre_lite/wire_mds.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct md_object - an object of a metadata target
+ * @fid: its FID; zero: none
+ * @hint: where its server finds it
+ */
+struct md_object {
+	struct lu_fid		fid;
+	struct lustre_hint	hint;
+};
+
+/* struct md_time - a time since 1970 */
+struct md_time {
+	s64	sec;
+	u32	nsec;
+};
+
+/* struct md_attr - struct lustre_attr, in the byte order of the host */
+struct md_attr {
+	u64		valid;
+	u64		size;
+	u64		blocks;
+	struct md_time	atime;
+	struct md_time	mtime;
+	struct md_time	ctime;
+	struct md_time	btime;
+	u32		mode;
+	u32		uid;
+	u32		gid;
+	u32		nlink;
+	u32		rdev;
+};
+
+/**
+ * struct md_op_data - a metadata operation
+ * @opc: MDS_*
+ * @reint: REINT_* of MDS_REINT
+ * @flags: MDS_OPEN_* and others
+ * @uid: user on whose behalf it is
+ * @gid: group
+ * @caps: capabilities
+ * @umask: for a new object
+ * @size: most bytes of the result
+ * @handle: open handle
+ * @cookie: of MDS_READPAGE
+ * @attr: attributes to set
+ * @objects: number of @object in use
+ * @object: the objects, as wire_mds.h has them for each operation; real Lustre calls them op_fid1
+ *	to op_fid4
+ * @name: name, with a NUL at @name_len; NULL: none
+ * @name_len: its bytes
+ * @value: name, target of a symbolic link, or value of an attribute
+ * @value_len: its bytes, without a NUL
+ * @groups: supplementary groups, little-endian
+ * @nr_groups: their number
+ */
+struct md_op_data {
+	u32			opc;
+	u32			reint;
+	u32			flags;
+	u32			uid;
+	u32			gid;
+	u64			caps;
+	u32			umask;
+	u32			size;
+	u64			handle;
+	u64			cookie;
+	struct md_attr		attr;
+	u32			objects;
+	struct md_object	object[MDS_OBJECTS_MAX];
+	const char		*name;
+	u32			name_len;
+	const void		*value;
+	u32			value_len;
+	const __le32		*groups;
+	u32			nr_groups;
+};
+
+/**
+ * struct md_reply - the reply to a metadata operation
+ * @object: the object that it is about
+ * @attr: its attributes
+ * @handle: open handle
+ * @flags: MDS_BODY_*
+ * @length: bytes of the whole value of an attribute
+ * @has_parent: @parent is set
+ * @parent: attributes of the directory that was changed
+ * @acl: value of system.posix_acl_access, or NULL
+ * @acl_len: its bytes
+ * @result: target of a symbolic link, or value
+ * @result_len: its bytes
+ * @req: the request, referenced: the pointers are into its reply; md_reply_put()
+ */
+struct md_reply {
+	struct md_object	object;
+	struct md_attr		attr;
+	u64			handle;
+	u32			flags;
+	u32			length;
+	bool			has_parent;
+	struct md_attr		parent;
+	const void		*acl;
+	u32			acl_len;
+	const void		*result;
+	u32			result_len;
+	struct ptlrpc_request	*req;
+};
+
+/**
+ * struct md_dirent - an entry of a directory
+ * @object: the object
+ * @attr: its attributes
+ * @next: cookie of what follows
+ * @name: name, without a NUL
+ * @name_len: its bytes; 0: the end of the directory
+ * @type: DT_*
+ * @len: bytes of the entry
+ */
+struct md_dirent {
+	struct md_object	object;
+	struct md_attr		attr;
+	u64			next;
+	const char		*name;
+	u32			name_len;
+	u8			type;
+	u32			len;
+};
+
+/* Bytes of an entry whose name has @name_len bytes. */
+static inline u32 md_dirent_size(u32 name_len)
+{
+	return (u32)((sizeof(struct lustre_dirent) + name_len + 7) & ~(size_t)7);
+}
+
+/* Lengths of the buffers of a request, MDS_REQUEST_BUFS of them. */
+void md_op_lens(const struct md_op_data *op, u32 *lens);
+/* @msg: a message that wire_msg_init() made with these lengths */
+void md_op_encode(void *msg, const struct md_op_data *op);
+/* Return: NULL, or the fault as text; every part that @op points to is valid */
+const char *md_op_decode(const struct wire_msg *msg, struct md_op_data *op);
+
+/* Lengths of the buffers of a reply, MDS_REPLY_BUFS of them. */
+void md_reply_lens(const struct md_reply *rep, u32 *lens);
+/* @bufs: its buffers, of these lengths */
+void md_reply_encode(void *const *bufs, const struct md_reply *rep);
+const char *md_reply_decode(const struct wire_msg *msg, struct md_reply *rep);
+
+/* @to: md_dirent_size() bytes, a multiple of 8 from the begin of the bulk data */
+void md_dirent_encode(void *to, const struct md_dirent *ent);
+/* @len: bytes that are left. Return: NULL, or the fault as text */
+const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_LUSTRE_MD_H */
