@@ -15,12 +15,16 @@
  *	mdt_params.c	parameters
  *
  * Locks, outermost first: a transaction (tgt_trans_start()); mo_lock of the objects whose names or
- * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock guards open handles.
+ * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock is taken inside
+ * mo_lock.
  */
 #ifndef _MDT_INTERNAL_H
 #define _MDT_INTERNAL_H
 
+#include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/lu_object.h>
 #include <lustre_lite/lu_target.h>
@@ -28,9 +32,12 @@
 #include <lustre_lite/obd.h>
 #include <lustre_lite/osd.h>
 #include <lustre_lite/ptlrpc_service.h>
+#include <lustre_lite/ptlrpc_target.h>
 #include <lustre_lite/target_dir.h>
 
 struct cred;
+struct osd_dir;
+struct params_stats;
 
 /**
  * struct mdt_device - a device of type mdt
@@ -38,12 +45,40 @@ struct cred;
  * @mdt_lov: connection to its volume, or NULL
  * @mdt_osd: its backend
  * @mdt_site: its objects
+ * @mdt_stats: counts and durations of operations, md_stats
+ * @mdt_lock: guards the open handles of all clients
+ * @mdt_seq_lock: guards @mdt_seq
+ * @mdt_seq: sequences that were not given to a client yet
+ * @mdt_dirs: list of all kept directories, struct mdt_kept, the least recently used first
+ * @mdt_dirs_nr: their number
+ * @mdt_dirs_lock: guards @mdt_dirs and @mdt_dirs_nr
+ * @mdt_dirs_work: closes those that were not used for a while
  */
 struct mdt_device {
 	struct target_dir	mdt_dir;
 	struct obd_export	*mdt_lov;
 	struct osd_device	*mdt_osd;
 	struct lu_site		*mdt_site;
+	struct params_stats	*mdt_stats;
+	struct mutex		mdt_lock;
+	struct mutex		mdt_seq_lock;
+	struct lustre_seq_range	mdt_seq;
+	struct list_head	mdt_dirs;
+	u32			mdt_dirs_nr;
+	spinlock_t		mdt_dirs_lock;
+	struct delayed_work	mdt_dirs_work;
+};
+
+/**
+ * struct mdt_export - a client, exp_data of its export
+ * @me_exp: its export
+ * @me_opens: its open handles, guarded by mdt_lock
+ *
+ * Created by o_connect, freed by exp_destroy.
+ */
+struct mdt_export {
+	struct obd_export	*me_exp;
+	struct list_head	me_opens;
 };
 
 /**
@@ -85,6 +120,8 @@ struct mdt_trans {
  * @mc_old: those of the task
  * @mc_object: objects of mc_op, by mdt_call_object(); referenced (LU_HOLDER_CALL), or NULL
  * @mc_rep: the reply
+ * @mc_acl: memory of mc_rep.acl, kvmalloc()ed, or NULL
+ * @mc_result: memory of mc_rep.result, likewise
  */
 struct mdt_call {
 	struct ptlrpc_svc_req	*mc_sr;
@@ -94,6 +131,8 @@ struct mdt_call {
 	const struct cred	*mc_old;
 	struct mdt_object	*mc_object[MDS_OBJECTS_MAX];
 	struct md_reply		mc_rep;
+	void			*mc_acl;
+	void			*mc_result;
 };
 
 static inline struct mdt_device *mdt_device(const struct obd_device *obd)
@@ -105,5 +144,110 @@ static inline struct mdt_object *mdt_object(const struct lu_object *obj)
 {
 	return container_of(obj, struct mdt_object, mo_lu);
 }
+
+/* --- mdt_object.c --------------------------------------------------------------------- */
+
+/* Return: 0, and mdt_objects_fini() must follow; -ENOMEM */
+int mdt_objects_init(struct mdt_device *mdt);
+/* The device has no clients any more. Sleeps. */
+void mdt_objects_fini(struct mdt_device *mdt);
+
+/**
+ * mdt_object_find() - an object by FID and hint
+ * @mdt: device
+ * @name: FID, and hint; an object that is in memory, and the root, need none
+ *
+ * Context: may sleep; the credentials of the task do not matter
+ * Return: object, for mdt_object_put(); -ESTALE: the hint does not lead to an object with
+ *  this FID; -EINVAL: not the FID of an object of a tree
+ */
+struct mdt_object *mdt_object_find(struct mdt_device *mdt, const struct md_object *name);
+
+/**
+ * mdt_object_take() - the object that osd has found
+ * @mdt: device
+ * @found: from osd_lookup(), osd_create() and others. It is not located any more, also after a
+ *  failure
+ *
+ * Return: object, for mdt_object_put(); -ESTALE: it is going away; -ENOMEM
+ */
+struct mdt_object *mdt_object_take(struct mdt_device *mdt, struct osd_object *found);
+
+/* Drop a reference (LU_HOLDER_CALL). NULL is permitted. */
+void mdt_object_put(struct mdt_object *obj);
+
+/* What a client needs to name the object. Return: 0 or a negative errno */
+int mdt_object_name(const struct mdt_object *obj, struct md_object *name);
+/* Attributes; valid is 0. Return: 0 or a negative errno */
+int mdt_object_attr(const struct mdt_object *obj, struct md_attr *attr);
+
+/* --- mdt_call.c ----------------------------------------------------------------------- */
+
+/**
+ * mdt_call_run() - run a request
+ * @sr: request
+ * @fn: does it, with the credentials of the client. Return: 0 or a negative errno
+ *
+ * The whole of a handler (shd_fn): decodes the request (-EPROTO), calls @fn, counts the
+ * operation, encodes mc_rep as the reply if @fn returns 0, and drops what the call holds.
+ * A failure has no reply but its errno.
+ *
+ * Context: a thread of the service
+ * Return: 0 or a negative errno
+ */
+int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call));
+
+/**
+ * mdt_call_object() - an object of the request
+ * @call: call, which holds the object until its end
+ * @n: its number in mc_op.object
+ *
+ * Return: object; as mdt_object_find(); -EPROTO: the request names no such object
+ */
+struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n);
+
+/**
+ * mdt_call_reply() - the reply is about an object
+ * @call: call
+ * @obj: object; not needed any more when this returns
+ *
+ * Fills in object, attr, acl, and as the result the target of a symbolic link.
+ *
+ * Return: 0; -E2BIG: the ACL does not fit a message; as osd_getattr() and others
+ */
+int mdt_call_reply(struct mdt_call *call, const struct mdt_object *obj);
+
+/* The reply has the attributes of a directory that was changed. Return: as mdt_object_attr() */
+int mdt_call_parent(struct mdt_call *call, const struct mdt_object *dir);
+
+/* --- mdt_handler.c -------------------------------------------------------------------- */
+
+extern const struct ptlrpc_target_ops mdt_target_ops;
+
+/* --- mdt_readdir.c -------------------------------------------------------------------- */
+
+void mdt_dirs_init(struct mdt_device *mdt);
+/* Close all. The device has no clients any more. */
+void mdt_dirs_fini(struct mdt_device *mdt);
+/* Close those of a client that is gone. */
+void mdt_dirs_drop(struct mdt_device *mdt, const struct mdt_export *me);
+/* Handler of MDS_READPAGE. */
+int mdt_readpage(struct ptlrpc_svc_req *sr);
+
+/* --- mdt_seq.c ------------------------------------------------------------------------ */
+
+/* Return: 0; -EUCLEAN: the file is malformed */
+int mdt_seq_init(struct mdt_device *mdt, struct obd_why *why);
+/* Handler of SEQ_QUERY. */
+int mdt_seq_query(struct ptlrpc_svc_req *sr);
+
+/* --- mdt_params.c --------------------------------------------------------------------- */
+
+/* Add the parameters of the device. Return: 0 or -ENOMEM */
+int mdt_params_init(struct mdt_device *mdt);
+/* After they were removed. */
+void mdt_params_fini(struct mdt_device *mdt);
+/* Count an operation that has succeeded. */
+void mdt_stats_count(struct mdt_device *mdt, const struct md_op_data *op, u64 nsec);
 
 #endif /* _MDT_INTERNAL_H */
