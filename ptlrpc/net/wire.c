@@ -4,6 +4,7 @@
  * presence was checked.
  */
 #include <lustre_lite/wire.h>
+#include <uapi/lustre_lite/wire_mds.h>
 
 static u32 get32(const void *at)
 {
@@ -497,12 +498,19 @@ static const struct {
 	{ OST_CLOSE, "ost_close" },
 	{ OST_SYNC, "ost_sync" },
 	{ OST_SET_INFO, "ost_set_info" },
+	{ MDS_GETATTR, "mds_getattr" },
+	{ MDS_GETATTR_NAME, "mds_getattr_lock" },
+	{ MDS_CLOSE, "mds_close" },
+	{ MDS_REINT, "mds_reint" },
+	{ MDS_READPAGE, "mds_readpage" },
 	{ MDS_CONNECT, "mds_connect" },
 	{ MDS_DISCONNECT, "mds_disconnect" },
 	{ MDS_GET_ROOT, "mds_get_root" },
 	{ MDS_STATFS, "mds_statfs" },
+	{ MDS_SYNC, "mds_sync" },
 	{ MDS_SET_INFO, "mds_set_info" },
 	{ MDS_GET_INFO, "mds_get_info" },
+	{ MDS_GETXATTR, "mds_getxattr" },
 	{ LDLM_ENQUEUE, "ldlm_enqueue" },
 	{ LDLM_CONVERT, "ldlm_convert" },
 	{ LDLM_CANCEL, "ldlm_cancel" },
@@ -518,6 +526,7 @@ static const struct {
 	{ MGS_SET_INFO, "mgs_set_info" },
 	{ MGS_CONFIG_READ, "mgs_config_read" },
 	{ OBD_PING, "obd_ping" },
+	{ SEQ_QUERY, "seq_query" },
 	{ LLOG_ORIGIN_HANDLE_CREATE, "llog_origin_handle_create" },
 	{ LLOG_ORIGIN_HANDLE_NEXT_BLOCK, "llog_origin_handle_next_block" },
 	{ LLOG_ORIGIN_HANDLE_READ_HEADER, "llog_origin_handle_read_header" },

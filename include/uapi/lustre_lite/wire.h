@@ -267,6 +267,7 @@ struct lustre_msg {
  *	*_GET_INFO	key, struct lustre_info | value
  *	*_SET_INFO	key, value |
  *	MDS_GET_ROOT	| struct lustre_fid
+ *	MDS_GETATTR and others: wire_mds.h
  *	OST_READ	struct lustre_brw | struct lustre_brw; bulk data in the reply
  *	OST_WRITE	struct lustre_brw, bulk data | struct lustre_brw
  *	OST_OPEN	object, __le64 | handle, __le64

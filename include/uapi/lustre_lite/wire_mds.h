@@ -12,7 +12,8 @@
  *							object, a directory that was changed
  *	MDS_NAME	name, with a NUL	MDS_ACL		access ACL: the value of
  *							system.posix_acl_access, if there is one
- *	MDS_VALUE	see below	MDS_RESULT	see below
+ *	MDS_VALUE	see below: a name	MDS_RESULT	see below: without a NUL
+ *			or a target with a NUL
  *	MDS_GROUPS	supplementary groups, __le32 each
  *	MDS_LOCK	struct lustre_lock that is wanted
  *					MDS_GRANT	struct lustre_lock: zeros if none
