@@ -45,6 +45,7 @@ struct params_stats;
  * @mdt_lov: connection to its volume, or NULL
  * @mdt_osd: its backend
  * @mdt_site: its objects
+ * @mdt_root: the root of the tree, referenced (LU_HOLDER_STATE)
  * @mdt_stats: counts and durations of operations, md_stats
  * @mdt_lock: guards the open handles of all clients
  * @mdt_seq_lock: guards @mdt_seq
@@ -59,6 +60,7 @@ struct mdt_device {
 	struct obd_export	*mdt_lov;
 	struct osd_device	*mdt_osd;
 	struct lu_site		*mdt_site;
+	struct mdt_object	*mdt_root;
 	struct params_stats	*mdt_stats;
 	struct mutex		mdt_lock;
 	struct mutex		mdt_seq_lock;
@@ -177,9 +179,9 @@ struct mdt_object *mdt_object_take(struct mdt_device *mdt, struct osd_object *fo
 void mdt_object_put(struct mdt_object *obj);
 
 /* What a client needs to name the object. Return: 0 or a negative errno */
-int mdt_object_name(const struct mdt_object *obj, struct md_object *name);
+int mdt_object_name(const struct osd_object *obj, struct md_object *name);
 /* Attributes; valid is 0. Return: 0 or a negative errno */
-int mdt_object_attr(const struct mdt_object *obj, struct md_attr *attr);
+int mdt_object_attr(const struct osd_object *obj, struct md_attr *attr);
 
 /* --- mdt_call.c ----------------------------------------------------------------------- */
 
@@ -215,12 +217,15 @@ struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n);
  *
  * Return: 0; -E2BIG: the ACL does not fit a message; as osd_getattr() and others
  */
-int mdt_call_reply(struct mdt_call *call, const struct mdt_object *obj);
+int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj);
 
 /* The reply has the attributes of a directory that was changed. Return: as mdt_object_attr() */
-int mdt_call_parent(struct mdt_call *call, const struct mdt_object *dir);
+int mdt_call_parent(struct mdt_call *call, const struct osd_object *dir);
 
 /* --- mdt_handler.c -------------------------------------------------------------------- */
+
+/* Whether an attribute is the server's own: clients neither list nor change it. */
+bool mdt_xattr_is_own(const char *name);
 
 extern const struct ptlrpc_target_ops mdt_target_ops;
 
