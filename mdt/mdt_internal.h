@@ -8,10 +8,12 @@
  *	mdt_handler.c	operations that change nothing; table of handlers
  *	mdt_readdir.c	directories
  *	mdt_seq.c	sequences for clients
- *	mdt_reint.c	create, link, unlink, rename, attributes
+ *	mdt_reint.c	create, link, unlink, rename
+ *	mdt_setattr.c	change of attributes
  *	mdt_open.c	open and close, open handles
  *	mdt_trans.c	transactions, replays of what was done before
  *	mdd_link.c	the list of names of an object
+ *	mdd_orphans.c	objects without a name
  *	mdt_params.c	parameters
  *
  * Locks, outermost first: a transaction (tgt_trans_start()); mo_lock of the objects whose names or
@@ -245,6 +247,61 @@ int mdt_readpage(struct ptlrpc_svc_req *sr);
 int mdt_seq_init(struct mdt_device *mdt, struct obd_why *why);
 /* Handler of SEQ_QUERY. */
 int mdt_seq_query(struct ptlrpc_svc_req *sr);
+
+/* --- mdt_trans.c ---------------------------------------------------------------------- */
+
+/**
+ * mdt_trans_start() - start the transaction of a request
+ * @call: call
+ * @mt: out; mt_stamp takes its number in a change of the backend
+ *
+ * Context: as tgt_trans_start()
+ * Return: 0, and mdt_trans_stop() must follow; -EIO after a commit failed
+ */
+int mdt_trans_start(struct mdt_call *call, struct mdt_trans *mt);
+/*
+ * The transaction has a number from here on, also without a change of the backend, or one that was
+ * done before a restart. Under the lock that orders it.
+ */
+void mdt_trans_note(struct mdt_trans *mt);
+/**
+ * mdt_trans_stop() - end it; the reply has its number if the request succeeded
+ * @call: call
+ * @mt: transaction
+ * @rc: result of the request
+ *
+ * Context: as tgt_trans_stop()
+ * Return: @rc, or the error of the commit
+ */
+int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc);
+
+/* Whether the request may have been executed before the server restarted. */
+bool mdt_call_is_again(const struct mdt_call *call);
+bool mdt_call_is_replay(const struct mdt_call *call);
+
+/* --- mdt_reint.c ---------------------------------------------------------------------- */
+
+/* Handler of MDS_REINT. */
+int mdt_reint(struct ptlrpc_svc_req *sr);
+
+/* --- mdt_open.c ----------------------------------------------------------------------- */
+
+/* Handler of MDS_CLOSE. */
+int mdt_close(struct ptlrpc_svc_req *sr);
+/* Close what a client has open: its export ends. May sleep. */
+void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me);
+
+/* --- mdd_orphans.c -------------------------------------------------------------------- */
+
+/*
+ * Keep the objects in PENDING until recovery has ended, for clients that have them open. Before
+ * ptlrpc_target_start(). Return: 0 or a negative errno, and mdd_orphans_fini() must follow
+ */
+int mdd_orphans_init(struct mdt_device *mdt);
+/* The device has no clients any more. */
+void mdd_orphans_fini(struct mdt_device *mdt);
+/* to_recovered: destroy what no client has open. */
+void mdd_orphans_recovered(struct obd_device *obd);
 
 /* --- mdt_params.c --------------------------------------------------------------------- */
 
