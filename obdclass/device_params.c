@@ -27,6 +27,13 @@ static struct params_stats *device_stats_get(void *data)
 	return obd->obd_stats;
 }
 
+static struct params_stats *device_md_stats_get(void *data)
+{
+	const struct obd_device *obd = data;
+
+	return obd->obd_md_stats;
+}
+
 static const char * const ref_names[OBD_REF_COUNT] = {
 	[OBD_REF_TABLE] = "attached",
 	[OBD_REF_SETUP] = "set_up",
@@ -59,6 +66,11 @@ static const struct lustre_params_attr device_attrs[] = {
 		  .doc = "references on the device, by holder"),
 };
 
+static const struct lustre_params_attr md_attrs[] = {
+	LP_STATS_RWC("md_stats", device_md_stats_get,
+		     .doc = "requests to metadata targets and their times; writing \"clear\" resets them"),
+};
+
 static int params_add_all(struct obd_device *obd)
 {
 	const struct obd_type *type = obd->obd_type;
@@ -66,6 +78,8 @@ static int params_add_all(struct obd_device *obd)
 
 	rc = params_add_attrs(obd->obd_params, device_attrs,
 			      ARRAY_SIZE(device_attrs), obd);
+	if (!rc && obd->obd_md_stats)
+		rc = params_add_attrs(obd->obd_params, md_attrs, ARRAY_SIZE(md_attrs), obd);
 	if (!rc)
 		rc = obd_exports_params_add(obd);
 	if (!rc && type->typ_import)

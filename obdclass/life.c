@@ -217,8 +217,7 @@ static void obd_stop(struct obd_device *obd)
 	if (rc)
 		CERROR("%s: cleanup of type %s failed: rc = %d\n", obd->obd_name,
 		       obd->obd_type_name, rc);
-	params_stats_free(obd->obd_stats);
-	obd->obd_stats = NULL;
+	obd_stats_free(obd);
 }
 
 /* The type's part of a setup; completely undone on failure. */
@@ -258,11 +257,9 @@ int class_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		return setup_refused(obd, why);
 	class_incref(obd, OBD_REF_SETUP);
 	refcount_set(&obd->obd_users, 1);
-	obd->obd_stats = obd_stats_alloc();
-	if (!obd->obd_stats) {
-		rc = -ENOMEM;
+	rc = obd_stats_alloc(obd);
+	if (rc)
 		goto close;
-	}
 	rc = obd_params_add(obd);
 	if (rc)
 		goto free_stats;
@@ -277,8 +274,7 @@ int class_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 remove_params:
 	obd_params_remove(obd);
 free_stats:
-	params_stats_free(obd->obd_stats);
-	obd->obd_stats = NULL;
+	obd_stats_free(obd);
 close:
 	obd_move(obd, OBD_STARTING, OBD_ATTACHED);
 	class_decref(obd, OBD_REF_SETUP);

@@ -74,7 +74,8 @@ int obd_params_publish(struct obd_device *obd);
 void obd_params_remove(struct obd_device *obd);
 
 /* ops.c */
-struct params_stats *obd_stats_alloc(void);
+int obd_stats_alloc(struct obd_device *obd);
+void obd_stats_free(struct obd_device *obd);
 
 /*
  * export_params.c: parameters of a device about its exports, and the part of

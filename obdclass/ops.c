@@ -33,12 +33,89 @@ static const struct params_stat_desc obd_op_stats[OBD_OP_COUNT] = {
 	OP_STAT(OBD_OP_GET_UUID, "get_uuid"),
 	OP_STAT(MD_OP_GET_ROOT, "md_get_root"),
 	OP_STAT(MD_OP_STATFS, "md_statfs"),
+	OP_STAT(MD_OP_FID_ALLOC, "fid_alloc"),
 };
 
-/* Counters for a device; NULL on allocation failure. */
-struct params_stats *obd_stats_alloc(void)
+#define MD_STAT(op, text)	OP_STAT((op) - OBD_OP_COUNT, text)
+
+/* The names are those of real Lustre's md_stats. */
+static const struct params_stat_desc md_op_stats[MD_OP_COUNT] = {
+	MD_STAT(MD_OP_CLOSE, "close"),
+	MD_STAT(MD_OP_CREATE, "create"),
+	MD_STAT(MD_OP_GETATTR, "getattr"),
+	MD_STAT(MD_OP_INTENT_LOCK, "intent_lock"),
+	MD_STAT(MD_OP_LINK, "link"),
+	MD_STAT(MD_OP_RENAME, "rename"),
+	MD_STAT(MD_OP_SETATTR, "setattr"),
+	MD_STAT(MD_OP_FSYNC, "fsync"),
+	MD_STAT(MD_OP_READ_PAGE, "read_page"),
+	MD_STAT(MD_OP_UNLINK, "unlink"),
+	MD_STAT(MD_OP_SETXATTR, "setxattr"),
+	MD_STAT(MD_OP_GETXATTR, "getxattr"),
+};
+
+static const struct {
+	u32		opc;
+	u32		reint;
+	enum obd_op	op;
+} md_requests[] = {
+	{ MDS_GETATTR, 0, MD_OP_GETATTR },
+	{ MDS_GETATTR_NAME, 0, MD_OP_INTENT_LOCK },
+	{ MDS_READPAGE, 0, MD_OP_READ_PAGE },
+	{ MDS_GETXATTR, 0, MD_OP_GETXATTR },
+	{ MDS_CLOSE, 0, MD_OP_CLOSE },
+	{ MDS_SYNC, 0, MD_OP_FSYNC },
+	{ MDS_REINT, REINT_SETATTR, MD_OP_SETATTR },
+	{ MDS_REINT, REINT_CREATE, MD_OP_CREATE },
+	{ MDS_REINT, REINT_LINK, MD_OP_LINK },
+	{ MDS_REINT, REINT_UNLINK, MD_OP_UNLINK },
+	{ MDS_REINT, REINT_RENAME, MD_OP_RENAME },
+	{ MDS_REINT, REINT_OPEN, MD_OP_INTENT_LOCK },
+	{ MDS_REINT, REINT_SETXATTR, MD_OP_SETXATTR },
+};
+
+/**
+ * md_op_counted() - the counter of a request to a metadata target
+ * @op: request
+ *
+ * Context: any
+ * Return: its number
+ */
+enum obd_op md_op_counted(const struct md_op_data *op)
 {
-	return params_stats_alloc(obd_op_stats, OBD_OP_COUNT);
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(md_requests) - 1; n++) {
+		if (md_requests[n].opc == op->opc && md_requests[n].reint == op->reint)
+			break;
+	}
+	return md_requests[n].op;
+}
+EXPORT_SYMBOL_NS_GPL(md_op_counted, LUSTRE_LITE);
+
+/* Counters for a device. Return: 0 or -ENOMEM */
+int obd_stats_alloc(struct obd_device *obd)
+{
+	const struct md_ops *md = obd->obd_type->typ_md_ops;
+
+	obd->obd_stats = params_stats_alloc(obd_op_stats, OBD_OP_COUNT);
+	if (!obd->obd_stats)
+		return -ENOMEM;
+	if (!md || !md->m_call)
+		return 0;
+	obd->obd_md_stats = params_stats_alloc(md_op_stats, MD_OP_COUNT);
+	if (obd->obd_md_stats)
+		return 0;
+	obd_stats_free(obd);
+	return -ENOMEM;
+}
+
+void obd_stats_free(struct obd_device *obd)
+{
+	params_stats_free(obd->obd_md_stats);
+	params_stats_free(obd->obd_stats);
+	obd->obd_md_stats = NULL;
+	obd->obd_stats = NULL;
 }
 
 /**
@@ -78,8 +155,11 @@ EXPORT_SYMBOL_NS_GPL(obd_op_leave, LUSTRE_LITE);
  */
 void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns)
 {
-	if (obd->obd_stats)
-		params_stats_add(obd->obd_stats, op,
+	bool md = op >= OBD_OP_COUNT;
+	struct params_stats *stats = md ? obd->obd_md_stats : obd->obd_stats;
+
+	if (stats)
+		params_stats_add(stats, md ? op - OBD_OP_COUNT : op,
 				 (ktime_get_ns() - start_ns) / NSEC_PER_USEC);
 }
 EXPORT_SYMBOL_NS_GPL(obd_op_count, LUSTRE_LITE);

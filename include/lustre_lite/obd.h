@@ -45,7 +45,6 @@ struct lustre_params_entry;
 struct lu_fid;
 struct md_object;
 struct md_op_data;
-struct md_open;
 struct md_reply;
 struct module;
 struct net;
@@ -101,8 +100,25 @@ enum obd_op {
 	OBD_OP_GET_UUID,
 	MD_OP_GET_ROOT,
 	MD_OP_STATFS,
-	OBD_OP_COUNT
+	MD_OP_FID_ALLOC,
+	OBD_OP_COUNT,
+	/* Requests to a metadata target, for md_stats. */
+	MD_OP_CLOSE = OBD_OP_COUNT,
+	MD_OP_CREATE,
+	MD_OP_GETATTR,
+	MD_OP_INTENT_LOCK,	/* a lookup or an open */
+	MD_OP_LINK,
+	MD_OP_RENAME,
+	MD_OP_SETATTR,
+	MD_OP_FSYNC,
+	MD_OP_READ_PAGE,
+	MD_OP_UNLINK,
+	MD_OP_SETXATTR,
+	MD_OP_GETXATTR,
+	MD_OP_END
 };
+
+#define MD_OP_COUNT	(MD_OP_END - OBD_OP_COUNT)
 
 /* enum obd_notify_event - event of a device for the one above it */
 enum obd_notify_event {
@@ -179,6 +195,16 @@ struct obd_ops {
 };
 
 /**
+ * struct md_open - an open object, of the client of its target
+ * @mop_exp: export of that device, referenced
+ *
+ * Made by m_open, freed by m_close.
+ */
+struct md_open {
+	struct obd_export	*mop_exp;
+};
+
+/**
  * struct md_ops - further operations of a metadata type: the client's side of lustre_md.h
  * @m_get_root: the root of the file system
  * @m_statfs: free metadata space of the whole file system
@@ -186,7 +212,8 @@ struct obd_ops {
  *	calls md_reply_put(). All of MDS_* and REINT_* but the next ones
  * @m_open: REINT_OPEN. @open: out: what is open, for m_close; NULL if the object is not opened, as
  *	a symbolic link is not. It is opened again after a restart of the server
- * @m_close: MDS_CLOSE. Ends @open, also on failure
+ * @m_close: MDS_CLOSE; the object of @op, and its attributes to set. Ends @open, also on failure.
+ *	0 also if the server knows no such open, as after an eviction
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
  * @m_fid_alloc: a new FID for an object in a directory
  *
@@ -333,6 +360,7 @@ enum obd_ref {
  *  cleanup
  * @obd_exports_params: directory exports in it
  * @obd_stats: calls and times of operations, from setup to cleanup
+ * @obd_md_stats: those of requests to a metadata target, likewise; NULL for types without m_call
  * @obd_cli: data of a client type, NULL for others
  * @obd_namespace: its locks, or NULL; owned by ptlrpc
  * @obd_recovery: recovery of a restarted target, or NULL; owned by ptlrpc
@@ -372,6 +400,7 @@ struct obd_device {
 	struct lustre_params_entry	*obd_params;
 	struct lustre_params_entry	*obd_exports_params;
 	struct params_stats		*obd_stats;
+	struct params_stats		*obd_md_stats;
 	struct client_obd		*obd_cli;
 	struct ldlm_namespace		*obd_namespace;
 	struct target_recovery		*obd_recovery;

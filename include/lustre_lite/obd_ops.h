@@ -12,12 +12,14 @@
 
 #include <linux/ktime.h>
 
+#include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_export.h>
 
 bool __must_check obd_op_enter(struct obd_device *obd);
 void obd_op_leave(struct obd_device *obd);
 void obd_op_count(struct obd_device *obd, enum obd_op op, u64 start_ns);
+enum obd_op md_op_counted(const struct md_op_data *op);
 
 #define __OBD_COUNTED(obd, op, call)					\
 ({									\
@@ -199,6 +201,68 @@ static inline int md_statfs(struct obd_export *exp, struct obd_statfs *st,
 	if (!ops || !ops->m_statfs)
 		return -EOPNOTSUPP;
 	return __OBD_GATED(obd, MD_OP_STATFS, ops->m_statfs(exp, st, max_age));
+}
+
+/* @rep: zeros unless the result is 0; then md_reply_put() */
+static inline int md_call(struct obd_export *exp, const struct md_op_data *op,
+			  struct md_reply *rep)
+{
+	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
+
+	memset(rep, 0, sizeof(*rep));
+	if (!ops || !ops->m_call)
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, md_op_counted(op), ops->m_call(exp, op, rep));
+}
+
+static inline int md_open(struct obd_export *exp, const struct md_op_data *op,
+			  struct md_reply *rep, struct md_open **open)
+{
+	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
+
+	memset(rep, 0, sizeof(*rep));
+	*open = NULL;
+	if (!ops || !ops->m_open)
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, md_op_counted(op), ops->m_open(exp, op, rep, open));
+}
+
+/*
+ * Not gated: @open ends also while the device is stopping. Its export keeps the device from
+ * being cleaned up.
+ */
+static inline int md_close(struct obd_export *exp, struct md_open *open,
+			   const struct md_op_data *op, struct md_reply *rep)
+{
+	struct obd_device *obd = exp->exp_obd;
+
+	memset(rep, 0, sizeof(*rep));
+	return __OBD_COUNTED(obd, md_op_counted(op),
+			     obd->obd_type->typ_md_ops->m_close(exp, open, op, rep));
+}
+
+static inline int md_readdir(struct obd_export *exp, const struct md_op_data *op,
+			     struct page **pages, unsigned int nr, u32 *bytes)
+{
+	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
+
+	if (!ops || !ops->m_readdir)
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, md_op_counted(op), ops->m_readdir(exp, op, pages, nr, bytes));
+}
+
+static inline int md_fid_alloc(struct obd_export *exp, const struct md_object *dir,
+			       struct lu_fid *fid)
+{
+	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
+
+	if (!ops || !ops->m_fid_alloc)
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, MD_OP_FID_ALLOC, ops->m_fid_alloc(exp, dir, fid));
 }
 
 #endif /* _LUSTRE_LITE_OBD_OPS_H */

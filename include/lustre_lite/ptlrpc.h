@@ -42,6 +42,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd_import.h>
 #include <lustre_lite/ptlrpc_net.h>
 #include <lustre_lite/wire.h>
@@ -312,6 +313,13 @@ void *ptlrpc_req_buf(struct ptlrpc_request *req, unsigned int n);
 /* Buffer @n of the reply, or NULL if it has less than @size bytes. */
 const void *ptlrpc_rep_buf(const struct ptlrpc_request *req, unsigned int n,
 			   size_t size);
+
+/* The caller of md_call() and others has read the reply. */
+static inline void md_reply_put(struct md_reply *rep)
+{
+	ptlrpc_request_put(rep->req);
+	memset(rep, 0, sizeof(*rep));
+}
 
 /*
  * Send a request and wait until it is complete. Return: rq_status; -EINTR after a signal
