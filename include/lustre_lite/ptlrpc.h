@@ -25,9 +25,9 @@
  * max_rpcs_in_flight slots. RQ_RPC: it is on the wire. After a lost connection or an expired
  * deadline it returns to RQ_WAITING and is sent again with the same xid. It ends without a
  * reply when the import is invalidated (-EIO), deactivated (-ESHUTDOWN) or closed
- * (-ENOTCONN), when the waiting task is killed (-EINTR), and with rq_no_resend at the first
- * loss. RQ_UNREGISTERING: it has ended, and the network still writes to its pages. A reply
- * to an earlier sending is accepted in RQ_WAITING, too.
+ * (-ENOTCONN), when the waiting task is killed (-EINTR) unless it has rq_detach, and with
+ * rq_no_resend at the first loss. RQ_UNREGISTERING: it has ended, and the network still
+ * writes to its pages. A reply to an earlier sending is accepted in RQ_WAITING, too.
  *
  * The waiting task drives: only the task that waits for the set of a request, or a ptlrpcd
  * thread, changes the phase of the request. Other tasks note events and wake that task.
@@ -124,6 +124,9 @@ struct ptlrpc_bulk {
  *	sent in LUSTRE_IMP_FULL need none either
  * @rq_no_count: does not count in imp_inflight, imp_calls and imp_call_ns, and does not
  *	keep an idle import connected: pings of the pinger
+ * @rq_detach: when the task that waits for it is killed a ptlrpcd thread goes on with it: for
+ *	changes, which are replayed, and for what the target has to be asked to undo. It has no
+ *	bulk data, and @rq_interpret and its data do not need the task
  * @rq_send_state: state of the import in which it is sent: LUSTRE_IMP_FULL. A connect or a
  *	replay names another state, and ends with -ECANCELED when the connect is cancelled
  *	(imp_cancel). A disconnect names the present state, and is sent on a deactivated
@@ -220,6 +223,7 @@ struct ptlrpc_request {
 	bool				rq_no_delay;
 	bool				rq_no_slot;
 	bool				rq_no_count;
+	bool				rq_detach;
 	enum lustre_imp_state		rq_send_state;
 	u32				rq_timeout;
 	u64				rq_limit_ns;
@@ -323,7 +327,7 @@ static inline void md_reply_put(struct md_reply *rep)
 
 /*
  * Send a request and wait until it is complete. Return: rq_status; -EINTR after a signal
- * that kills the task.
+ * that kills the task: one with rq_detach then goes on.
  */
 int ptlrpc_queue_wait(struct ptlrpc_request *req);
 
@@ -343,7 +347,7 @@ void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
 void ptlrpc_set_run(struct ptlrpc_request_set *set);
 /*
  * Wait until at most @left requests are not RQ_COMPLETE. Return: 0; -EINTR after a signal
- * that kills the task: then all are RQ_COMPLETE.
+ * that kills the task: then all are RQ_COMPLETE, or with rq_detach in the hands of ptlrpcd.
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 

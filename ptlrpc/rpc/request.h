@@ -131,11 +131,15 @@ void request_set_init(struct ptlrpc_request_set *set);
 void request_set_fini(struct ptlrpc_request_set *set);
 void request_set_sleep(struct ptlrpc_request_set *set, enum set_sleep how);
 void request_set_drain(struct ptlrpc_request_set *set, int rc);
+void request_set_join(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
 void __request_set_wake(struct ptlrpc_request_set *set,
 			struct ptlrpc_request *req);
 void request_set_leave(struct ptlrpc_request *req);
 void request_set_use_conn(struct ptlrpc_request_set *set, struct lnet_conn *conn);
 void request_set_reader_end(struct ptlrpc_request_set *set);
 void request_look_at(struct ptlrpc_request *req, u64 ns);
+
+/* ptlrpcd.c */
+void ptlrpcd_take(struct ptlrpc_request *req);
 
 #endif /* _PTLRPC_REQUEST_H */

@@ -4,7 +4,6 @@
  * deadlines, and sleeps. While it sleeps it has the reader role of the connection that it
  * sent on last, unless another task has it.
  */
-#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -391,6 +390,26 @@ void ptlrpc_set_put(struct ptlrpc_request_set *set)
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_put, LUSTRE_LITE);
 
 /**
+ * request_set_join() - a request that has begun is driven by the driver of a set
+ * @set: set, referencing the request from here on
+ * @req: request without a set
+ *
+ * Context: any task
+ */
+void request_set_join(struct ptlrpc_request_set *set, struct ptlrpc_request *req)
+{
+	ptlrpc_request_get(req);
+	spin_lock(&req->rq_lock);
+	req->rq_set = set;
+	spin_lock(&set->set_lock);
+	list_add_tail(&req->rq_set_item, &set->set_requests);
+	set->set_left++;
+	spin_unlock(&set->set_lock);
+	__request_set_wake(set, req);
+	spin_unlock(&req->rq_lock);
+}
+
+/**
  * ptlrpc_set_add() - add a request
  * @set: set
  * @req: request in RQ_NEW; the caller keeps its reference
@@ -403,16 +422,8 @@ void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req)
 {
 	if (WARN_ON_ONCE(req->rq_phase != RQ_NEW))
 		return;
-	ptlrpc_request_get(req);
 	request_begin(req);
-	spin_lock(&req->rq_lock);
-	req->rq_set = set;
-	spin_lock(&set->set_lock);
-	list_add_tail(&req->rq_set_item, &set->set_requests);
-	set->set_left++;
-	spin_unlock(&set->set_lock);
-	__request_set_wake(set, req);
-	spin_unlock(&req->rq_lock);
+	request_set_join(set, req);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_add, LUSTRE_LITE);
 
@@ -428,14 +439,39 @@ void ptlrpc_set_run(struct ptlrpc_request_set *set)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_run, LUSTRE_LITE);
 
-/* Return: true if the task was killed, and all requests were aborted. */
+/* A request that goes on without its task. */
+static struct ptlrpc_request *set_next_detached(struct ptlrpc_request_set *set)
+{
+	struct ptlrpc_request *req, *found = NULL;
+
+	spin_lock(&set->set_lock);
+	list_for_each_entry(req, &set->set_requests, rq_set_item) {
+		if (!req->rq_detach || (req->rq_phase != RQ_WAITING && req->rq_phase != RQ_RPC))
+			continue;
+		found = req;
+		break;
+	}
+	spin_unlock(&set->set_lock);
+	return found;
+}
+
+static void set_killed(struct ptlrpc_request_set *set)
+{
+	struct ptlrpc_request *req;
+
+	while ((req = set_next_detached(set)))
+		ptlrpcd_take(req);
+	request_set_drain(set, -EINTR);
+	set->set_abort = 0;
+}
+
+/* Return: true if the task was killed, and all requests have ended or left. */
 static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {
 	set_drive(set);
 	while (READ_ONCE(set->set_left) > left) {
 		if (fatal_signal_pending(current)) {
-			request_set_drain(set, -EINTR);
-			set->set_abort = 0;
+			set_killed(set);
 			return true;
 		}
 		request_set_sleep(set, SET_KILLABLE);
@@ -450,7 +486,7 @@ static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
  * @left: how many
  *
  * Context: sleeps
- * Return: 0; -EINTR when the task was killed, all are RQ_COMPLETE then
+ * Return: 0; -EINTR when the task was killed: all are RQ_COMPLETE, but those with rq_detach
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {
@@ -476,103 +512,12 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait, LUSTRE_LITE);
 int ptlrpc_queue_wait(struct ptlrpc_request *req)
 {
 	struct ptlrpc_request_set set;
+	int rc;
 
 	request_set_init(&set);
 	ptlrpc_set_add(&set, req);
-	ptlrpc_set_wait(&set, 0);
+	rc = ptlrpc_set_wait(&set, 0);
 	request_set_fini(&set);
-	return req->rq_status;
+	return rc && req->rq_detach ? rc : req->rq_status;
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_queue_wait, LUSTRE_LITE);
-
-/*
- * ptlrpcd: threads that drive requests without a waiting task. Each has a set, and any task
- * may add to it.
- */
-
-#define PTLRPCD_COUNT	2
-
-/**
- * struct ptlrpcd - a thread
- * @pd_set: the requests that it drives
- * @pd_task: thread
- */
-struct ptlrpcd {
-	struct ptlrpc_request_set	pd_set;
-	struct task_struct		*pd_task;
-};
-
-static struct ptlrpcd ptlrpcds[PTLRPCD_COUNT];
-static atomic_t ptlrpcd_next;
-
-static int ptlrpcd_main(void *data)
-{
-	struct ptlrpcd *pd = data;
-
-	while (!kthread_should_stop()) {
-		ptlrpc_set_run(&pd->pd_set);
-		request_set_sleep(&pd->pd_set, SET_THREAD);
-	}
-	request_set_drain(&pd->pd_set, -ECANCELED);
-	return 0;
-}
-
-static int ptlrpcd_start(struct ptlrpcd *pd, unsigned int n)
-{
-	struct task_struct *task;
-
-	request_set_init(&pd->pd_set);
-	task = kthread_run(ptlrpcd_main, pd, "ptlrpcd_%02u", n);
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	pd->pd_task = task;
-	return 0;
-}
-
-static void ptlrpcd_stop(struct ptlrpcd *pd)
-{
-	kthread_stop(pd->pd_task);
-	request_set_fini(&pd->pd_set);
-}
-
-/**
- * ptlrpcd_add() - have a request driven by a thread
- * @req: request in RQ_NEW; the caller keeps its reference
- *
- * Context: any task
- */
-void ptlrpcd_add(struct ptlrpc_request *req)
-{
-	unsigned int n = atomic_inc_return(&ptlrpcd_next);
-
-	ptlrpc_set_add(&ptlrpcds[n % PTLRPCD_COUNT].pd_set, req);
-}
-EXPORT_SYMBOL_NS_GPL(ptlrpcd_add, LUSTRE_LITE);
-
-static void ptlrpcd_stop_first(unsigned int count)
-{
-	while (count--)
-		ptlrpcd_stop(&ptlrpcds[count]);
-}
-
-/* Called when the module is loaded. */
-int ptlrpcd_init(void)
-{
-	unsigned int n;
-	int rc;
-
-	for (n = 0; n < PTLRPCD_COUNT; n++) {
-		rc = ptlrpcd_start(&ptlrpcds[n], n);
-		if (rc) {
-			ptlrpcd_stop_first(n);
-			return rc;
-		}
-	}
-	return 0;
-}
-
-/* No request is added any more; those that are left are aborted. */
-void ptlrpcd_exit(void)
-{
-	ptlrpcd_stop_first(PTLRPCD_COUNT);
-}
