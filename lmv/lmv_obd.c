@@ -19,27 +19,13 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_ops.h>
-#include <lustre_lite/obd_targets.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/version.h>
 
+#include "lmv_internal.h"
+
 #define LMV_QOS_MAXAGE_DEFAULT	60
 #define LMV_QOS_MAXAGE_MAX	3600
-
-/**
- * struct lmv_device - a device of type lmv
- * @lmv_targets: its targets
- * @lmv_qos_maxage: lifetime of cached free space, nanoseconds
- */
-struct lmv_device {
-	struct obd_targets	lmv_targets;
-	u64			lmv_qos_maxage;
-};
-
-static struct lmv_device *lmv_device(const struct obd_device *obd)
-{
-	return obd->obd_data;
-}
 
 static const struct lustre_params_attr lmv_attrs[] = {
 	LP_TIME_FIELD("qos_maxage", struct lmv_device, lmv_qos_maxage,
@@ -216,6 +202,11 @@ static const struct obd_ops lmv_ops = {
 static const struct md_ops lmv_md_ops = {
 	.m_get_root	= lmv_get_root,
 	.m_statfs	= lmv_statfs,
+	.m_call		= lmv_call,
+	.m_open		= lmv_open,
+	.m_close	= lmv_close,
+	.m_readdir	= lmv_readdir,
+	.m_fid_alloc	= lmv_fid_alloc,
 };
 
 static struct obd_type lmv_type = {

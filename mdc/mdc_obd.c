@@ -14,11 +14,12 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/lustre_dlm.h>
-#include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/version.h>
+
+#include "mdc_internal.h"
 
 /* Key of get_info, answered with a struct lu_fid. */
 #define MDC_KEY_ROOT		"root_fid"
@@ -27,27 +28,6 @@
 #define MDC_MOD_RPCS_MAX	255
 #define MDC_DOM_REPLY_DEFAULT	SZ_8K
 #define MDC_DOM_REPLY_MAX	SZ_128K
-
-/**
- * struct mdc_device - a device of type mdc
- * @mdc_cli: common part of client devices
- * @mdc_io: settings of the data path
- * @mdc_max_mod_rpcs: modifying requests on the wire
- * @mdc_dom_reply: buffer for data in the reply to an open, bytes
- * @mdc_lsom: report the size of a file to the target on close
- */
-struct mdc_device {
-	struct client_obd	mdc_cli;
-	struct client_io	mdc_io;
-	u32			mdc_max_mod_rpcs;
-	u64			mdc_dom_reply;
-	u32			mdc_lsom;
-};
-
-static struct mdc_device *mdc_device(const struct obd_device *obd)
-{
-	return obd->obd_data;
-}
 
 static int mod_rpcs_get(void *data, u64 *val)
 {
@@ -69,6 +49,7 @@ static int mod_rpcs_set(void *data, u64 val)
 		return -ERANGE;
 	}
 	WRITE_ONCE(mdc->mdc_max_mod_rpcs, val);
+	wake_up_all(&mdc->mdc_mod_wait);
 	return 0;
 }
 
@@ -78,7 +59,7 @@ static const struct lustre_params_attr mdc_attrs[] = {
 	LP_U32_RW("max_mod_rpcs_in_flight", mod_rpcs_get, mod_rpcs_set,
 		  .min = 1, .max = MDC_MOD_RPCS_MAX,
 		  LP_DEF(MDC_MOD_RPCS_DEFAULT),
-		  .doc = "modifying requests on the wire, below max_rpcs_in_flight; a setting for the request path"),
+		  .doc = "changes of this client that wait for an answer, below max_rpcs_in_flight"),
 	LP_BYTES_FIELD("mdc_dom_min_repsize", struct mdc_device, mdc_dom_reply,
 		       .unit = PARAMS_UNIT_BYTES, .max = MDC_DOM_REPLY_MAX,
 		       LP_DEF(MDC_DOM_REPLY_DEFAULT),
@@ -107,6 +88,8 @@ static struct mdc_device *mdc_alloc(void)
 	mdc->mdc_max_mod_rpcs = MDC_MOD_RPCS_DEFAULT;
 	mdc->mdc_dom_reply = MDC_DOM_REPLY_DEFAULT;
 	mdc->mdc_lsom = 1;
+	init_waitqueue_head(&mdc->mdc_mod_wait);
+	mdc_seq_init(&mdc->mdc_seq);
 	return mdc;
 }
 
@@ -151,6 +134,8 @@ static int mdc_import_event(struct obd_device *obd, struct obd_import *imp,
 {
 	if (event == IMP_EVENT_OCD)
 		client_io_granted(&mdc_device(obd)->mdc_io, imp);
+	else if (event == IMP_EVENT_INVALIDATE)
+		mdc_seq_flush(&mdc_device(obd)->mdc_seq);
 	return 0;
 }
 
@@ -185,6 +170,11 @@ static const struct obd_ops mdc_ops = {
 static const struct md_ops mdc_md_ops = {
 	.m_get_root	= mdc_get_root,
 	.m_statfs	= client_statfs,
+	.m_call		= mdc_call,
+	.m_open		= mdc_open,
+	.m_close	= mdc_close,
+	.m_readdir	= mdc_readdir,
+	.m_fid_alloc	= mdc_fid_alloc,
 };
 
 static struct obd_type mdc_type = {

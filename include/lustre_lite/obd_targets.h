@@ -130,6 +130,7 @@ int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
 		       enum obd_notify_event event);
 struct obd_export * __must_check obd_targets_export(struct obd_targets *ts,
 						    u32 *index);
+struct obd_export * __must_check obd_targets_export_at(struct obd_targets *ts, u32 index);
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen);
 

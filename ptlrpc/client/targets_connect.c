@@ -504,6 +504,30 @@ struct obd_export *obd_targets_export(struct obd_targets *ts, u32 *index)
 EXPORT_SYMBOL_NS_GPL(obd_targets_export, LUSTRE_LITE);
 
 /**
+ * obd_targets_export_at() - the connection to a target, which may be inactive
+ * @ts: table
+ * @index: its index
+ *
+ * A request on it waits until the target is active.
+ *
+ * Context: any
+ * Return: connection, referenced, or NULL if there is no such target, or it is not connected to
+ */
+struct obd_export *obd_targets_export_at(struct obd_targets *ts, u32 index)
+{
+	struct obd_export *exp = NULL;
+	struct obd_target *tgt;
+
+	spin_lock(&ts->ts_lock);
+	tgt = xa_load(&ts->ts_table, index);
+	if (tgt && tgt->tgt_exp)
+		exp = class_export_get(tgt->tgt_exp);
+	spin_unlock(&ts->ts_lock);
+	return exp;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_export_at, LUSTRE_LITE);
+
+/**
  * obd_targets_set_info() - set_info on every active target
  * @ts: table
  * @key: key

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Internals of mdc.ko.
+ *
+ *	mdc_obd.c	the device: settings, setup and cleanup
+ *	mdc_request.c	requests: lookups, changes, directories
+ *	mdc_open.c	open objects
+ *	mdc_seq.c	FIDs of new objects
+ */
+#ifndef _MDC_INTERNAL_H
+#define _MDC_INTERNAL_H
+
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/lustre_md.h>
+#include <lustre_lite/obd_client.h>
+#include <lustre_lite/ptlrpc.h>
+
+/**
+ * struct mdc_seq - sequences that the target gave to this client
+ * @ms_lock: guards what follows
+ * @ms_next: sequence of the next FID
+ * @ms_end: the first sequence that is not this client's; @ms_next if none is left
+ * @ms_oid: last number that was used in @ms_next
+ * @ms_asking: a task asks for more
+ * @ms_asked: tasks that have asked
+ * @ms_rc: the result of the last one
+ * @ms_flushed: evictions; an answer from before one is not used
+ * @ms_wait: tasks that wait for the one that asks
+ */
+struct mdc_seq {
+	spinlock_t		ms_lock;
+	u64			ms_next;
+	u64			ms_end;
+	u32			ms_oid;
+	bool			ms_asking;
+	u32			ms_asked;
+	int			ms_rc;
+	u32			ms_flushed;
+	wait_queue_head_t	ms_wait;
+};
+
+/**
+ * struct mdc_device - a device of type mdc
+ * @mdc_cli: common part of client devices
+ * @mdc_io: settings of the data path
+ * @mdc_max_mod_rpcs: most changes that wait for an answer
+ * @mdc_mod_rpcs: their number
+ * @mdc_mod_wait: tasks that wait to make a change
+ * @mdc_dom_reply: buffer for data in the reply to an open, bytes
+ * @mdc_lsom: report the size of a file to the target on close
+ * @mdc_seq: FIDs of new objects
+ */
+struct mdc_device {
+	struct client_obd	mdc_cli;
+	struct client_io	mdc_io;
+	u32			mdc_max_mod_rpcs;
+	atomic_t		mdc_mod_rpcs;
+	wait_queue_head_t	mdc_mod_wait;
+	u64			mdc_dom_reply;
+	u32			mdc_lsom;
+	struct mdc_seq		mdc_seq;
+};
+
+static inline struct mdc_device *mdc_device(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+/* mdc_request.c */
+struct ptlrpc_request * __must_check mdc_request_new(struct obd_export *exp, u32 opc,
+						     const u32 *lens, unsigned int count);
+struct ptlrpc_request * __must_check mdc_op_request(struct obd_export *exp,
+						    const struct md_op_data *op);
+int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op,
+		   struct md_reply *rep);
+int mdc_mod_begin(struct mdc_device *mdc);
+void mdc_mod_end(struct mdc_device *mdc);
+int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep);
+int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
+		unsigned int nr, u32 *bytes);
+
+/* mdc_open.c */
+int mdc_open(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep,
+	     struct md_open **open);
+int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
+	      struct md_reply *rep);
+
+/* mdc_seq.c */
+void mdc_seq_init(struct mdc_seq *seq);
+void mdc_seq_flush(struct mdc_seq *seq);
+int mdc_fid_alloc(struct obd_export *exp, const struct md_object *dir, struct lu_fid *fid);
+
+#endif /* _MDC_INTERNAL_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Requests to a metadata target. A change is kept for replay by ptlrpc, as its reply has a
+ * transaction, and goes on when its task is killed: the target may have executed it, and another
+ * client may see it. Changes at the same time are limited, so that lookups find a free slot.
+ */
+#define DEBUG_SUBSYSTEM S_MDC
+
+#include <linux/bvec.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_export.h>
+
+#include "mdc_internal.h"
+
+/* Memory reserved for an ACL in a reply, and at most for the target of a symbolic link. */
+#define REPLY_ACL		256
+#define REPLY_TARGET		512
+
+/* Memory for the usual reply: a larger one is received, too. */
+static u32 reply_size(const struct md_op_data *op)
+{
+	const u32 most = op->opc == MDS_GETXATTR ? MDS_XATTR_MAX : REPLY_TARGET;
+
+	return max_t(u32, WIRE_MSG_SIZE + sizeof(struct mdt_body) + sizeof(struct lustre_attr) +
+			  REPLY_ACL + codec_round8(min(op->size, most)), RQ_REPLY_SIZE);
+}
+
+/**
+ * mdc_request_new() - a request to the target
+ * @exp: export of the device
+ * @opc: operation
+ * @lens: bytes of each buffer
+ * @count: buffers
+ *
+ * Context: may sleep
+ * Return: request in RQ_NEW; ERR_PTR: -ENOTCONN if the export was evicted, -EOPNOTSUPP if the
+ *  target is called and not sent messages, -ENOMEM
+ */
+struct ptlrpc_request *mdc_request_new(struct obd_export *exp, u32 opc, const u32 *lens,
+				       unsigned int count)
+{
+	struct obd_import *imp = exp->exp_obd->obd_cli->cl_import;
+
+	if (!class_connected_export(exp))
+		return ERR_PTR(-ENOTCONN);
+	if (READ_ONCE(imp->imp_link) == IMP_LINK_LOOPBACK) {
+		CERROR("%s: files of %s are not accessible at 0@lo; use another NID of this node: rc = %d\n",
+		       exp->exp_obd->obd_name, imp->imp_target_uuid.uuid, -EOPNOTSUPP);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	return ptlrpc_request_new(imp, opc, MDS_REQUEST_PORTAL, lens, count) ?: ERR_PTR(-ENOMEM);
+}
+
+/* A request for an operation; an ERR_PTR. */
+struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op_data *op)
+{
+	u32 lens[MDS_REQUEST_BUFS];
+	struct ptlrpc_request *req;
+
+	md_op_lens(op, lens);
+	req = mdc_request_new(exp, op->opc, lens, ARRAY_SIZE(lens));
+	if (IS_ERR(req))
+		return req;
+	md_op_encode(req->rq_req_msg, op);
+	req->rq_rep_size = reply_size(op);
+	return req;
+}
+
+/* The target of a symbolic link is a text that fits where it was to go. */
+static const char *result_fault(const struct md_op_data *op, const struct md_reply *rep)
+{
+	if (rep->result_len > op->size)
+		return "a longer result than was asked for";
+	if (op->opc != MDS_GETXATTR && rep->result_len &&
+	    memchr(rep->result, '\0', rep->result_len))
+		return "a target with a NUL";
+	return NULL;
+}
+
+/**
+ * mdc_reply_read() - decode a reply
+ * @req: request, answered with status 0
+ * @op: its operation
+ * @rep: out; zeros on failure
+ *
+ * Context: any
+ * Return: 0 or -EPROTO
+ */
+int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op, struct md_reply *rep)
+{
+	const char *fault = md_reply_decode(&req->rq_rep, rep) ?: result_fault(op, rep);
+
+	if (!fault) {
+		rep->req = ptlrpc_request_get(req);
+		return 0;
+	}
+	memset(rep, 0, sizeof(*rep));
+	CERROR("%s: malformed reply of %s to operation %u: %s: rc = %d\n",
+	       req->rq_import->imp_obd->obd_name, req->rq_import->imp_target_uuid.uuid,
+	       op->opc, fault, -EPROTO);
+	return -EPROTO;
+}
+
+static bool mod_take(struct mdc_device *mdc)
+{
+	return atomic_add_unless(&mdc->mdc_mod_rpcs, 1, READ_ONCE(mdc->mdc_max_mod_rpcs));
+}
+
+/**
+ * mdc_mod_begin() - wait until another change may be sent
+ * @mdc: device
+ *
+ * Context: sleeps
+ * Return: 0, and mdc_mod_end() is to be called; -EINTR when the task is killed
+ */
+int mdc_mod_begin(struct mdc_device *mdc)
+{
+	long left = compat_wait_event_task_timeout(mdc->mdc_mod_wait, mod_take(mdc),
+						   MAX_SCHEDULE_TIMEOUT);
+
+	return left < 0 ? -EINTR : 0;
+}
+
+/* A change was answered, or its task waits for it no longer. Any context. */
+void mdc_mod_end(struct mdc_device *mdc)
+{
+	atomic_dec(&mdc->mdc_mod_rpcs);
+	wake_up(&mdc->mdc_mod_wait);
+}
+
+/**
+ * mdc_call() - m_call of type mdc
+ * @exp: export of the device
+ * @op: operation
+ * @rep: out
+ *
+ * Context: sleeps
+ * Return: 0; the status of the target; -EPROTO; as ptlrpc_queue_wait() and mdc_request_new()
+ */
+int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep)
+{
+	struct mdc_device *mdc = mdc_device(exp->exp_obd);
+	bool change = op->opc == MDS_REINT;
+	struct ptlrpc_request *req;
+	int rc = change ? mdc_mod_begin(mdc) : 0;
+
+	if (rc)
+		return rc;
+	req = mdc_op_request(exp, op);
+	if (IS_ERR(req)) {
+		rc = PTR_ERR(req);
+	} else {
+		req->rq_detach = change;
+		rc = ptlrpc_queue_wait(req) ?: mdc_reply_read(req, op, rep);
+		ptlrpc_request_put(req);
+	}
+	if (change)
+		mdc_mod_end(mdc);
+	return rc;
+}
+
+static struct bio_vec *pages_vec(struct page **pages, unsigned int nr)
+{
+	struct bio_vec *vec = kvmalloc_array(nr, sizeof(*vec), GFP_NOFS);
+	unsigned int n;
+
+	for (n = 0; vec && n < nr; n++) {
+		vec[n].bv_page = pages[n];
+		vec[n].bv_offset = 0;
+		vec[n].bv_len = PAGE_SIZE;
+	}
+	return vec;
+}
+
+/**
+ * mdc_readdir() - m_readdir of type mdc
+ * @exp: export of the device
+ * @op: MDS_READPAGE; its size is that of the pages
+ * @pages: out: entries
+ * @nr: number of pages, WIRE_BULK_MAX bytes at most
+ * @bytes: out: bytes of the entries
+ *
+ * Context: sleeps
+ * Return: as mdc_call()
+ */
+int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
+		unsigned int nr, u32 *bytes)
+{
+	struct md_op_data ask = *op;
+	struct ptlrpc_request *req;
+	struct ptlrpc_bulk bulk;
+	int rc;
+
+	if (!nr || nr > WIRE_BULK_MAX / PAGE_SIZE)
+		return -EINVAL;
+	ask.size = nr * PAGE_SIZE;
+	bulk.bk_len = ask.size;
+	bulk.bk_nr = nr;
+	bulk.bk_vec = pages_vec(pages, nr);
+	if (!bulk.bk_vec)
+		return -ENOMEM;
+	req = mdc_op_request(exp, &ask);
+	if (IS_ERR(req)) {
+		rc = PTR_ERR(req);
+	} else {
+		req->rq_bulk_in = &bulk;
+		rc = ptlrpc_queue_wait(req);
+		*bytes = req->rq_bulk_got;
+		ptlrpc_request_put(req);
+	}
+	kvfree(bulk.bk_vec);
+	return rc;
+}
