@@ -9,6 +9,7 @@
 #define _WIRE_VECTORS_H
 
 #include <lustre_lite/wire.h>
+#include <uapi/lustre_lite/wire_mds.h>
 
 /* Capacity for the largest vector, and for an extended one. */
 #define WIRE_VECTOR_ROOM	1024

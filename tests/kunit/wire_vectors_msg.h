@@ -31,6 +31,31 @@
 #define SET_INFO_BODY									\
 	"'evict_by_nid' .1 .3 '10.0.0.7@tcp' .1 .3"	/* key, value */
 
+/* Request and reply of a new symbolic link: the buffers of include/uapi/lustre_lite/wire_mds.h. */
+#define SYMLINK_BODY									\
+	"02000000 .4 e8030000 e9030000 "	/* mr_opcode, flags, uid, gid */		\
+	"0200000000000000 12000000 .4 "		/* mr_caps, umask, size */		\
+	".8 .8 "				/* mr_handle, cookie */			\
+	".8 .8 .8 .8 .8 .8 .8 "			/* wa_valid to wa_btime */		\
+	".4 .4 .4 .4 ffa10000 "			/* wa_atime_nsec to btime_nsec, mode */	\
+	".4 .4 .4 .4 .4 "			/* wa_uid to wa_flags */		\
+	"0700000002000000 01000000 .4 "		/* directory: wf_seq, oid, ver */	\
+	"01 .31 "				/* wh_bytes */				\
+	"0004000002000000 05000000 .4 .32 "	/* the new object */			\
+	"'link' .1 .3 'to' .1 .5 "		/* name, target */			\
+	"ea030000 .4 "				/* group */
+
+#define SYMLINKED_BODY									\
+	"0004000002000000 05000000 .4 "		/* mb_object: wf_seq, oid, ver */	\
+	"02 .30 03 "				/* wh_bytes */				\
+	".8 0200000000000000 .8 "		/* wa_valid, size, blocks */		\
+	"0011223344556677 .8 .8 .8 "		/* wa_atime to wa_btime */		\
+	"ffc99a3b .4 .4 .4 ffa10000 "		/* wa_atime_nsec to btime_nsec, mode */	\
+	"e8030000 e9030000 01000000 .4 .4 "	/* wa_uid, gid, nlink, rdev, flags */	\
+	".8 01000000 .4 "			/* mb_handle, flags, length */		\
+	".8 0010000000000000 .8 .8 .8 .8 .8 "	/* parent: wa_valid to wa_btime */	\
+	".4 .4 .4 .4 ed410000 .4 .4 03000000 .4 .4"	/* wa_atime_nsec to wa_flags */
+
 #define LOCK_RES_BODY	"0104000002000000 05 .7 01 .7 'data' .4"
 
 static const struct wire_vector_field ost_connect_request_fields[] = {
@@ -96,6 +121,41 @@ static const struct wire_vector_field mds_get_root_reply_fields[] = {
 	WIRE_FIELD(0, lustre_fid, wf_seq, 0x200000007),
 	WIRE_FIELD(0, lustre_fid, wf_oid, 1),
 	WIRE_FIELD(0, lustre_fid, wf_ver, 0),
+	{}
+};
+
+static const struct wire_vector_field mds_symlink_request_fields[] = {
+	WIRE_FIELD(0, mdt_rec, mr_opcode, 2),
+	WIRE_FIELD(0, mdt_rec, mr_uid, 1000),
+	WIRE_FIELD(0, mdt_rec, mr_gid, 1001),
+	WIRE_FIELD(0, mdt_rec, mr_caps, 2),
+	WIRE_FIELD(0, mdt_rec, mr_umask, 022),
+	WIRE_FIELD(0, mdt_rec, mr_attr.wa_mode, 0120777),
+	WIRE_FIELD(1, lustre_object, wo_fid.wf_seq, 0x200000007),
+	WIRE_FIELD(1, lustre_object, wo_fid.wf_oid, 1),
+	WIRE_FIELD(1, lustre_object, wo_hint.wh_bytes[0], 1),
+	{}
+};
+
+static const struct wire_vector_field mds_symlink_reply_fields[] = {
+	WIRE_FIELD(0, mdt_body, mb_object.wo_fid.wf_seq, 0x200000400),
+	WIRE_FIELD(0, mdt_body, mb_object.wo_fid.wf_oid, 5),
+	WIRE_FIELD(0, mdt_body, mb_object.wo_hint.wh_bytes[31], 3),
+	WIRE_FIELD(0, mdt_body, mb_attr.wa_size, 2),
+	WIRE_FIELD(0, mdt_body, mb_attr.wa_atime, 0x7766554433221100),
+	WIRE_FIELD(0, mdt_body, mb_attr.wa_atime_nsec, 999999999),
+	WIRE_FIELD(0, mdt_body, mb_attr.wa_nlink, 1),
+	WIRE_FIELD(0, mdt_body, mb_flags, 1),
+	WIRE_FIELD(1, lustre_attr, wa_size, 4096),
+	WIRE_FIELD(1, lustre_attr, wa_mode, 040755),
+	WIRE_FIELD(1, lustre_attr, wa_nlink, 3),
+	{}
+};
+
+static const struct wire_vector_field seq_query_reply_fields[] = {
+	WIRE_FIELD(0, lustre_seq_range, sr_start, 0x200000400),
+	WIRE_FIELD(0, lustre_seq_range, sr_end, 0x200000401),
+	WIRE_FIELD(0, lustre_seq_range, sr_index, 0),
 	{}
 };
 
@@ -488,6 +548,44 @@ static const struct wire_vector wire_vectors[] = {
 			 .service_time = 1, .bufcount = 1, .buflens = { 16 } },
 		.body = "0700000002000000 01000000 .4",	/* wf_seq, oid, ver */
 		.fields = mds_get_root_reply_fields,
+	},
+
+	/* Metadata operations */
+	{
+		.name = "MDS_REINT request, a symbolic link",
+		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = MDS_REINT,
+			 .xid = 0x6550000000000014,
+			 .handle = 0x1d2c3b4a59687786, .conn_cnt = 1,
+			 .timeout = 7, .portal = 12, .bufcount = 7,
+			 .buflens = { 144, 96, 5, 3, 4 } },
+		.body = SYMLINK_BODY,
+		.fields = mds_symlink_request_fields,
+	},
+	{
+		.name = "MDS_REINT reply, a symbolic link",
+		.msg = { .type = PTL_RPC_MSG_REPLY, .opc = MDS_REINT,
+			 .xid = 0x6550000000000014,
+			 .handle = 0x1d2c3b4a59687786,
+			 .transno = 0x100000006, .last_committed = 0x100000005,
+			 .timeout = 5, .service_time = 1, .bufcount = 5,
+			 .buflens = { 160, 96 } },
+		.body = SYMLINKED_BODY,
+		.fields = mds_symlink_reply_fields,
+	},
+	{
+		.name = "SEQ_QUERY request",
+		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = SEQ_QUERY,
+			 .xid = 0x6550000000000015,
+			 .handle = 0x1d2c3b4a59687786, .conn_cnt = 1,
+			 .timeout = 7, .portal = 12 },
+	},
+	{
+		.name = "SEQ_QUERY reply",
+		.msg = { .type = PTL_RPC_MSG_REPLY, .opc = SEQ_QUERY,
+			 .xid = 0x6550000000000015, .timeout = 5,
+			 .service_time = 1, .bufcount = 1, .buflens = { 24 } },
+		.body = "0004000002000000 0104000002000000 .8",	/* sr_start, end, index, flags */
+		.fields = seq_query_reply_fields,
 	},
 
 	/* Reading and setting a value by name */
