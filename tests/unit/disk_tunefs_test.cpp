@@ -179,6 +179,92 @@ void what_makes_no_sense_is_refused(void**)
     expect_refusal(target, {"--bogus"}, 2, "unrecognized option");
 }
 
+/* mountdata as real Lustre formats it, before the first start. */
+Bytes foreign_data(std::uint8_t flags, std::string_view name, std::string_view params)
+{
+    Bytes bytes(sizeof(lustre_disk_data));
+    const auto put = [&](std::size_t at, std::string_view text) {
+        std::memcpy(&bytes[at], text.data(), text.size());
+    };
+
+    put(0, std::string_view("\1\0\xd0\x1d", 4));
+    bytes[16] = std::byte{1};
+    bytes[20] = std::byte{flags};
+    bytes[21] = std::byte{0x20};  // LDD_F_IR_CAPABLE
+    bytes[28] = std::byte{1};     // ldiskfs
+    put(32, "t32fs");
+    put(96, name);
+    put(4096, "user_xattr,errors=remount-ro");
+    put(8192, params);
+    return bytes;
+}
+
+void what_real_lustre_wrote_is_imported(void**)
+{
+    const Directory directory;
+    const Bytes foreign = foreign_data(LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_MGS | LDD_F_VIRGIN,
+                                       "t32fs:MDT0000", " sys.timeout=20 lov.stripecount=0");
+
+    directory.put("CONFIGS/mountdata", foreign);
+    directory.put("last_rcvd", bytes_of("clients"));
+    assert_contains(tunefs({directory.path()}).err, "tunefs.lustre-lite --import");
+
+    const Output dry = tunefs({"--import", "--dry-run", directory.path()});
+    assert_contains(dry.out, "Import: drop the mount options 'user_xattr,errors=remount-ro'");
+    assert_contains(dry.out, "Import: rename last_rcvd to last_rcvd.lustre");
+    assert_contains(dry.out, "Dry run: nothing written\n");
+    assert_true(directory.get("CONFIGS/mountdata") == foreign);
+    assert_true(directory.has("last_rcvd"));
+
+    const Output output = tunefs({"--import", directory.path()});
+    assert_text(output.err, "");
+    assert_int_equal(output.status, 0);
+
+    const MountData data = data_of(directory);
+    assert_int_equal(data.flags(), LDD_F_SV_TYPE_MDT | LDD_F_SV_TYPE_MGS | LDD_F_WRITECONF);
+    assert_text(data.svname(), "t32fs-MDT0000");
+    assert_text(data.mount_opts(), "");
+    assert_text(data.params_text(), "sys.timeout=20 lov.stripecount=0");
+    assert_int_equal(data.uuid().size(), 36);
+    assert_int_equal(data.version(), 2);
+    assert_false(directory.has("last_rcvd"));
+    assert_true(directory.get("last_rcvd.lustre") == bytes_of("clients"));
+    assert_contains(tunefs({"--import", directory.path()}).err,
+                    "it is a target of lustre-lite already");
+}
+
+void an_import_replaces_the_nodes(void**)
+{
+    const Directory directory;
+
+    directory.put(
+        "CONFIGS/mountdata",
+        foreign_data(LDD_F_SV_TYPE_OST, "t32fs-OST0000",
+                     "mgsnode=10.2.2.59@o2ib ost.quota_type=ug failover.node=1.2.3.4@o2ib"));
+    assert_contains(tunefs({"--import", directory.path()}).err,
+                    "the management service is missing");
+
+    const Output output = tunefs({"--import", "--mgsnode=10.0.0.1", directory.path()});
+    assert_int_equal(output.status, 0);
+    assert_contains(output.out, "drop mgsnode=10.2.2.59@o2ib, a node of its old network");
+    assert_contains(output.out, "drop failover.node=1.2.3.4@o2ib");
+    assert_text(data_of(directory).params_text(), "ost.quota_type=ug mgsnode=10.0.0.1@tcp");
+}
+
+void what_cannot_be_imported_is_told(void**)
+{
+    const Directory directory;
+    Bytes bytes = foreign_data(LDD_F_SV_TYPE_OST, "t32fs-OST0000", "");
+
+    bytes[28] = std::byte{9};
+    directory.put("CONFIGS/mountdata", bytes);
+    assert_contains(tunefs({"--import", directory.path()}).err, "mount type 0x9");
+    bytes[28] = std::byte{1};
+    bytes[12] = std::byte{1};
+    directory.put("CONFIGS/mountdata", bytes);
+    assert_contains(tunefs({"--import", directory.path()}).err, "unknown features 0x1");
+}
+
 void what_is_no_good_target_is_told(void**)
 {
     const Target target;
@@ -214,6 +300,9 @@ int main()
         cmocka_unit_test(a_dry_run_writes_nothing),
         cmocka_unit_test(a_target_keeps_its_name),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(what_real_lustre_wrote_is_imported),
+        cmocka_unit_test(an_import_replaces_the_nodes),
+        cmocka_unit_test(what_cannot_be_imported_is_told),
         cmocka_unit_test(what_is_no_good_target_is_told),
     };
 

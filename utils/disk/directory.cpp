@@ -111,7 +111,7 @@ bool TargetDirectory::is_target() const
     return has_mountdata(path_);
 }
 
-ll::Result<MountData> TargetDirectory::read() const
+ll::Result<std::vector<std::byte>> TargetDirectory::read_mountdata() const
 {
     const ll::Fd file(::openat(fd_.get(), MOUNT_DATA_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     std::vector<std::byte> bytes;
@@ -124,7 +124,40 @@ ll::Result<MountData> TargetDirectory::read() const
         return tl::unexpected(error(errno, MOUNT_DATA_FILE));
     if (const int rc = read_bytes(file.get(), bytes); rc != 0)
         return tl::unexpected(error(rc, MOUNT_DATA_FILE));
-    return MountData::decode(fmt::format("{}/{}", path_, MOUNT_DATA_FILE), bytes);
+    return bytes;
+}
+
+ll::Result<MountData> TargetDirectory::read() const
+{
+    const auto bytes = read_mountdata();
+
+    if (!bytes)
+        return tl::unexpected(bytes.error());
+    return MountData::decode(mountdata_path(), *bytes);
+}
+
+ll::Result<MountData> TargetDirectory::read_foreign() const
+{
+    const auto bytes = read_mountdata();
+
+    if (!bytes)
+        return tl::unexpected(bytes.error());
+    return MountData::import(mountdata_path(), *bytes);
+}
+
+bool TargetDirectory::has(const std::string& name) const
+{
+    struct stat st {};
+
+    return ::fstatat(fd_.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+ll::Status TargetDirectory::rename(const std::string& name, const std::string& new_name) const
+{
+    if (::renameat(fd_.get(), name.c_str(), fd_.get(), new_name.c_str()) != 0 ||
+        ::fsync(fd_.get()) != 0)
+        return tl::unexpected(error(errno, name));
+    return {};
 }
 
 ll::Status TargetDirectory::write(const MountData& data) const

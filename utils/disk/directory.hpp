@@ -25,8 +25,14 @@ public:
     bool is_target() const;
     /** ENOENT: there is none. */
     ll::Result<MountData> read() const;
+    /** The same of a target that real Lustre wrote: as MountData::import(). */
+    ll::Result<MountData> read_foreign() const;
     /** In place of what was there, or not at all; on the disk when this returns. */
     ll::Status write(const MountData& data) const;
+
+    bool has(const std::string& name) const;
+    /** Rename a file in it, and make that survive a power cut. */
+    ll::Status rename(const std::string& name, const std::string& new_name) const;
 
     /** No other tool of these changes it as long as this is there. EBUSY: one does. */
     ll::Status lock() const;
@@ -42,6 +48,8 @@ private:
     TargetDirectory(std::string path, ll::Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
 
     ll::Error error(int code, std::string_view file) const;
+    std::string mountdata_path() const { return path_ + "/" MOUNT_DATA_FILE; }
+    ll::Result<std::vector<std::byte>> read_mountdata() const;
 
     std::string path_;
     ll::Fd fd_;

@@ -32,6 +32,9 @@ constexpr std::array<FlagWord, 9> kFlagWords = {{
     {LDD_F_NO_PRIMNODE, "no_primnode"},
 }};
 
+/* The highest mount type of real Lustre. */
+constexpr std::uint32_t kForeignTypes = 8;
+
 constexpr std::uint32_t known_flags()
 {
     std::uint32_t known = 0;
@@ -100,26 +103,61 @@ ll::Status check_damage(std::string_view name, const lustre_disk_data& raw)
     return {};
 }
 
+ll::Status check_features(std::string_view name, const lustre_disk_data& raw)
+{
+    const std::uint32_t features =
+        le32toh(raw.ldd_feature_incompat) | le32toh(raw.ldd_feature_rocompat);
+
+    if (features != 0)
+        return ll::fail(ENOTSUP,
+                        fmt::format("{}: requires unknown features {:#x}", name, features));
+    return {};
+}
+
 /* Is it of this release's kind? */
 ll::Status check_kind(std::string_view name, const lustre_disk_data& raw)
 {
     const std::uint32_t type = le32toh(raw.ldd_mount_type);
     const std::uint32_t unknown = le32toh(raw.ldd_flags) & ~known_flags();
-    const std::uint32_t features =
-        le32toh(raw.ldd_feature_incompat) | le32toh(raw.ldd_feature_rocompat);
 
     if (type != LDD_MT_DIRECTORY)
         return ll::fail(ENOTSUP, fmt::format("{}: mount type {:#x}, expected {:#x}: written by "
-                                             "real Lustre, or damaged",
+                                             "real Lustre, or damaged; tunefs.lustre-lite --import "
+                                             "makes a target of what real Lustre wrote",
                                              name, type, LDD_MT_DIRECTORY));
     if (unknown != 0)
         return ll::fail(ENOTSUP, fmt::format("{}: unknown flags {:#x} (known: {:#x}): written by "
                                              "a later release, or damaged",
                                              name, unknown, known_flags()));
-    if (features != 0)
+    return check_features(name, raw);
+}
+
+/* Is it of real Lustre's kind? */
+ll::Status check_foreign_kind(std::string_view name, const lustre_disk_data& raw)
+{
+    const std::uint32_t type = le32toh(raw.ldd_mount_type);
+
+    if (type == LDD_MT_DIRECTORY)
+        return ll::fail(ENOTSUP, fmt::format("{}: it is a target of lustre-lite already", name));
+    if (type > kForeignTypes)
         return ll::fail(ENOTSUP,
-                        fmt::format("{}: requires unknown features {:#x}", name, features));
-    return {};
+                        fmt::format("{}: mount type {:#x}, and real Lustre's are 0 to {}: damaged",
+                                    name, type, kForeignTypes));
+    return check_features(name, raw);
+}
+
+/* The bytes of mountdata of any kind. */
+ll::Result<lustre_disk_data> raw_data(std::string_view name, std::span<const std::byte> bytes)
+{
+    lustre_disk_data raw{};
+
+    if (bytes.size() != sizeof(raw))
+        return ll::fail(EBADMSG, fmt::format("{}: not mountdata: {} bytes, expected {}", name,
+                                             bytes.size(), sizeof(raw)));
+    std::memcpy(&raw, bytes.data(), sizeof(raw));
+    if (auto whole = check_damage(name, raw); !whole)
+        return tl::unexpected(whole.error());
+    return raw;
 }
 
 std::string name_of(std::uint32_t flags, std::string_view fsname, std::uint32_t index)
@@ -200,14 +238,32 @@ ll::Result<MountData> MountData::decode(std::string_view name, std::span<const s
 {
     MountData data;
 
-    if (bytes.size() != sizeof(data.raw_))
-        return ll::fail(EBADMSG, fmt::format("{}: not mountdata: {} bytes, expected {}", name,
-                                             bytes.size(), sizeof(data.raw_)));
-    std::memcpy(&data.raw_, bytes.data(), sizeof(data.raw_));
-    if (auto whole = check_damage(name, data.raw_); !whole)
-        return tl::unexpected(whole.error());
-    if (auto ours = check_kind(name, data.raw_); !ours)
+    auto raw = raw_data(name, bytes);
+    if (!raw)
+        return tl::unexpected(raw.error());
+    if (auto ours = check_kind(name, *raw); !ours)
         return tl::unexpected(ours.error());
+    data.raw_ = *raw;
+    return data;
+}
+
+ll::Result<MountData> MountData::import(std::string_view name, std::span<const std::byte> bytes)
+{
+    MountData data;
+
+    auto raw = raw_data(name, bytes);
+    if (!raw)
+        return tl::unexpected(raw.error());
+    if (auto theirs = check_foreign_kind(name, *raw); !theirs)
+        return tl::unexpected(theirs.error());
+    data.raw_ = *raw;
+    data.raw_.ldd_mount_type = htole32(LDD_MT_DIRECTORY);
+    data.set_flags(data.flags() & known_flags());
+    if (!data.is_of_filesystem())
+        return data;
+    // Before its first start real Lustre's target is "lustre:MDT0000" or "lustre=MDT0000".
+    if (auto named = data.set_identity(std::string(data.fsname()), data.index()); !named)
+        return tl::unexpected(named.error());
     return data;
 }
 

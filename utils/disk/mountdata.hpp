@@ -28,6 +28,12 @@ public:
      * software made it, or it asks for a feature that is not known here.
      */
     static ll::Result<MountData> decode(std::string_view name, std::span<const std::byte> bytes);
+    /**
+     * The same of a file that real Lustre wrote, as mountdata of a directory: with the mount type
+     * and the form of the name that targets have here, and without flags that are not known here.
+     * ENOTSUP: it is not real Lustre's, or it asks for a feature that is not known here.
+     */
+    static ll::Result<MountData> import(std::string_view name, std::span<const std::byte> bytes);
 
     std::span<const std::byte> bytes() const;
 

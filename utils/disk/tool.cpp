@@ -105,7 +105,7 @@ private:
 
     void take_switch(std::string_view name)
     {
-        options_.dry_run |= name == "dryrun";
+        options_.dry_run |= name == "dryrun" || name == "dry-run";
         options_.quiet |= name == "quiet";
         options_.verbose |= name == "verbose";
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "disk/directory.hpp"
+#include "disk/import.hpp"
 #include "disk/mount_options.hpp"
 #include "lctl/arguments.hpp"
 
@@ -22,6 +23,8 @@ constexpr std::string_view kHelp =
     "\n"
     "Options:\n"
     "      --print                print the description (default)\n"
+    "      --import               make a target of a directory that real Lustre wrote: a copy of\n"
+    "                             the files of an MDT or an OST, with extended attributes\n"
     "      --writeconf            regenerate the config logs of the target when it is next\n"
     "                             started\n"
     "      --erase-params         remove all parameters except those that name nodes\n"
@@ -37,6 +40,7 @@ constexpr std::string_view kHelp =
     "      --comment=TEXT         replace the comment\n"
     "      --mountfsoptions=OPTS  replace the options for every mount\n"
     "  -n, --dryrun               print what would be done, and do nothing\n"
+    "      --dry-run              the same\n"
     "  -q, --quiet                print errors only\n"
     "  -v, --verbose              also print the previous description\n"
     "  -h, --help                 print this help\n"
@@ -47,6 +51,7 @@ constexpr std::string_view kHelp =
 
 constexpr lctl::Option kOptions[] = {
     {.name = "print"},
+    {.name = "import"},
     {.name = "writeconf"},
     {.name = "erase-params"},
     {.name = "erase-param", .argument = "NAME"},
@@ -57,6 +62,7 @@ constexpr lctl::Option kOptions[] = {
     {.name = "comment", .argument = "TEXT"},
     {.name = "mountfsoptions", .argument = "OPTS"},
     {.letter = 'n', .name = "dryrun"},
+    {.name = "dry-run"},
     {.letter = 'q', .name = "quiet"},
     {.letter = 'v', .name = "verbose"},
     {.letter = 'V', .name = "version"},
@@ -91,6 +97,7 @@ ll::Result<TunefsRequest> request_of(const lctl::Arguments& arguments)
     request.options = std::move(*options);
     request.erase_all = arguments.has("erase-params");
     request.writeconf = arguments.has("writeconf");
+    request.import = arguments.has("import");
     for (const lctl::Given& given : arguments.options)
         if (given.is("erase-param"))
             request.erase.emplace_back(given.argument.value_or(""));
@@ -185,6 +192,8 @@ private:
             return tl::unexpected(directory.error());
         if (auto alone = request_.changes() ? directory->lock() : ll::Status(); !alone)
             return alone;
+        if (request_.import)
+            return import(*directory);
 
         auto data = directory->read();
         if (!data)
@@ -194,6 +203,23 @@ private:
             return {};
         }
         return change(*directory, *data);
+    }
+
+    ll::Status import(const TargetDirectory& directory)
+    {
+        auto plan = plan_import(directory);
+        if (!plan)
+            return tl::unexpected(plan.error());
+        for (const std::string& step : plan->steps)
+            say(fmt::format("Import: {}\n", step));
+        if (auto changed = change_mountdata(request_, plan->data); !changed)
+            return ll::fail(changed.error().code,
+                            fmt::format("{}: {}", directory.path(), changed.error().text));
+        show("Permanent disk data", plan->data);
+        if (auto ready = request_.options.dry_run ? ll::Status() : prepare_import(directory);
+            !ready)
+            return ready;
+        return write(directory, plan->data);
     }
 
     ll::Status change(const TargetDirectory& directory, MountData& data)
@@ -247,7 +273,7 @@ private:
 
 bool TunefsRequest::changes() const
 {
-    return writeconf || erase_all || !erase.empty() || options.changes();
+    return import || writeconf || erase_all || !erase.empty() || options.changes();
 }
 
 ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv)
@@ -261,7 +287,8 @@ ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv)
 
 ll::Status change_mountdata(const TunefsRequest& request, MountData& data)
 {
-    if (auto whole = data.check(); !whole)
+    // An imported target may need a node of its management service first.
+    if (auto whole = request.import ? ll::Status() : data.check(); !whole)
         return whole;
 
     const TargetParams before = *data.params();

@@ -15,6 +15,7 @@ struct TunefsRequest {
     std::vector<std::string> erase;  // names, before anything is added
     bool erase_all = false;          // parameters, those that name nodes not
     bool writeconf = false;
+    bool import = false;  // of a target that real Lustre wrote
     std::string directory;
 
     bool changes() const;
