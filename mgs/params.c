@@ -29,18 +29,18 @@
 
 /**
  * struct mgs_live - the parameter live.FS of a file system
- * @lv_item: in md_lives
- * @lv_md: service
- * @lv_fsname: file system
- * @lv_shown: the parameter exists
- * @lv_wanted: the file system exists
+ * @mlv_item: in md_lives
+ * @mlv_md: service
+ * @mlv_fsname: file system
+ * @mlv_shown: the parameter exists
+ * @mlv_wanted: the file system exists
  */
 struct mgs_live {
-	struct list_head	lv_item;
-	struct mgs_device	*lv_md;
-	char			lv_fsname[LUSTRE_MAXFSNAME + 1];
-	bool			lv_shown;
-	bool			lv_wanted;
+	struct list_head	mlv_item;
+	struct mgs_device	*mlv_md;
+	char			mlv_fsname[LUSTRE_MAXFSNAME + 1];
+	bool			mlv_shown;
+	bool			mlv_wanted;
 };
 
 /* struct put_kind - targets of a kind: "-MDT" */
@@ -67,8 +67,8 @@ static int put_targets(struct params_sink *sink, const struct mgs_live *lv,
 	int rc;
 
 	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
-	rc = mgs_log_targets(view, lv->lv_fsname, put_target, &mdt) ?:
-	     mgs_log_targets(view, lv->lv_fsname, put_target, &ost);
+	rc = mgs_log_targets(view, lv->mlv_fsname, put_target, &mdt) ?:
+	     mgs_log_targets(view, lv->mlv_fsname, put_target, &ost);
 	params_list_end(sink);
 	return rc;
 }
@@ -88,12 +88,12 @@ static int put_head(struct params_sink *sink, const struct mgs_live *lv,
 	u64 flags = FSDB_UDESC;
 	int rc;
 
-	scnprintf(log, sizeof(log), "%s-client", lv->lv_fsname);
+	scnprintf(log, sizeof(log), "%s-client", lv->mlv_fsname);
 	if (mgs_view_info(view, log, &info)) {
 		flags |= FSDB_LOG_EMPTY;
 		info.li_generation = 0;
 	}
-	params_put_str(sink, "fsname", lv->lv_fsname);
+	params_put_str(sink, "fsname", lv->mlv_fsname);
 	params_put_hex(sink, "flags", flags);
 	params_put_u64(sink, "gen", info.li_generation);
 	rc = put_targets(sink, lv, view);
@@ -141,12 +141,12 @@ static void put_duration(struct params_sink *sink, const char *name, u64 ns)
 
 static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
 {
-	struct mgs_device *md = lv->lv_md;
+	struct mgs_device *md = lv->mlv_md;
 	struct mgs_ir ir;
 	u32 nonir;
 
-	mgs_nidtbl_ir(md, lv->lv_fsname, &ir);
-	nonir = count_nonir(md, lv->lv_fsname);
+	mgs_nidtbl_ir(md, lv->mlv_fsname, &ir);
+	nonir = count_nonir(md, lv->mlv_fsname);
 	params_list_begin(sink, "imperative_recovery_state", PARAMS_LIST_MAP);
 	params_put_str(sink, "state", nonir ? "partial" : "full");
 	params_put_u64(sink, "nonir_clients", nonir);
@@ -212,12 +212,12 @@ static void put_node(struct params_sink *sink, const struct mgs_live *lv,
 	const struct mgs_subscription *su;
 	bool recover;
 
-	if (!follows(node, lv->lv_fsname, &recover))
+	if (!follows(node, lv->mlv_fsname, &recover))
 		return;
 	list_for_each_entry(su, &node->mn_subscriptions, su_item) {
 		if (su->su_ack.type == CONFIG_T_PARAMS ||
 		    (su->su_ack.type == CONFIG_T_CONFIG &&
-		     !strcmp(su->su_resource->res_name, lv->lv_fsname)))
+		     !strcmp(su->su_resource->res_name, lv->mlv_fsname)))
 			put_follow(sink, node, su, newest);
 	}
 }
@@ -225,7 +225,7 @@ static void put_node(struct params_sink *sink, const struct mgs_live *lv,
 static int live_read(struct params_sink *sink, void *data)
 {
 	const struct mgs_live *lv = data;
-	struct mgs_device *md = lv->lv_md;
+	struct mgs_device *md = lv->mlv_md;
 	struct mgs_view *view = mgs_store_view(md->md_store);
 	struct newest newest = { .view = view, .log = "" };
 	const struct mgs_node *node;
@@ -247,8 +247,8 @@ static struct mgs_live *live_find(struct mgs_device *md, const char *fsname)
 	struct mgs_live *lv;
 
 	lockdep_assert_held(&md->md_live_lock);
-	list_for_each_entry(lv, &md->md_lives, lv_item) {
-		if (!strcmp(lv->lv_fsname, fsname))
+	list_for_each_entry(lv, &md->md_lives, mlv_item) {
+		if (!strcmp(lv->mlv_fsname, fsname))
 			return lv;
 	}
 	return NULL;
@@ -263,11 +263,11 @@ static int live_want(void *data, const char *fsname)
 		lv = libcfs_zalloc(sizeof(*lv), GFP_KERNEL_ACCOUNT);
 		if (!lv)
 			return -ENOMEM;
-		lv->lv_md = md;
-		strscpy(lv->lv_fsname, fsname, sizeof(lv->lv_fsname));
-		list_add_tail(&lv->lv_item, &md->md_lives);
+		lv->mlv_md = md;
+		strscpy(lv->mlv_fsname, fsname, sizeof(lv->mlv_fsname));
+		list_add_tail(&lv->mlv_item, &md->md_lives);
 	}
-	lv->lv_wanted = true;
+	lv->mlv_wanted = true;
 	return 0;
 }
 
@@ -276,17 +276,17 @@ static void live_show(struct mgs_live *lv, struct lustre_params_entry *dir)
 {
 	int rc;
 
-	if (lv->lv_wanted == lv->lv_shown)
+	if (lv->mlv_wanted == lv->mlv_shown)
 		return;
-	if (lv->lv_wanted)
-		rc = params_add_entry(dir, lv->lv_fsname, live_read, NULL, lv);
+	if (lv->mlv_wanted)
+		rc = params_add_entry(dir, lv->mlv_fsname, live_read, NULL, lv);
 	else
-		rc = params_delete_entry(dir, lv->lv_fsname);
+		rc = params_delete_entry(dir, lv->mlv_fsname);
 	if (!rc)
-		lv->lv_shown = lv->lv_wanted;
+		lv->mlv_shown = lv->mlv_wanted;
 	else
 		CDEBUG(D_CONFIG, "%s: parameter live.%s: rc = %d\n",
-		       lv->lv_md->md_obd->obd_name, lv->lv_fsname, rc);
+		       lv->mlv_md->md_obd->obd_name, lv->mlv_fsname, rc);
 }
 
 /* Mark the existing file systems. An entry stays until the service is cleaned up. */
@@ -297,8 +297,8 @@ static int lives_want(struct mgs_device *md)
 	int rc;
 
 	lockdep_assert_held(&md->md_live_lock);
-	list_for_each_entry(lv, &md->md_lives, lv_item)
-		lv->lv_wanted = false;
+	list_for_each_entry(lv, &md->md_lives, mlv_item)
+		lv->mlv_wanted = false;
 	view = mgs_store_view(md->md_store);
 	rc = mgs_log_fsnames(view, live_want, md);
 	mgs_view_put(view);
@@ -312,7 +312,7 @@ static void lives_update(struct mgs_device *md, struct lustre_params_entry *dir)
 
 	mutex_lock(&md->md_live_lock);
 	rc = lives_want(md);
-	list_for_each_entry(lv, &md->md_lives, lv_item)
+	list_for_each_entry(lv, &md->md_lives, mlv_item)
 		live_show(lv, dir);
 	mutex_unlock(&md->md_live_lock);
 	if (rc)
@@ -353,8 +353,8 @@ void mgs_live_free(struct mgs_device *md)
 {
 	struct mgs_live *lv, *next;
 
-	list_for_each_entry_safe(lv, next, &md->md_lives, lv_item) {
-		list_del(&lv->lv_item);
+	list_for_each_entry_safe(lv, next, &md->md_lives, mlv_item) {
+		list_del(&lv->mlv_item);
 		libcfs_free(lv, sizeof(*lv));
 	}
 }

@@ -147,8 +147,8 @@ void ldlm_extent_widen(struct ldlm_resource *res, u32 mode,
 	for (n = 0; n < LDLM_MODE_COUNT; n++) {
 		if (!(modes & BIT(n)))
 			continue;
-		stay_between(&res->r_granted.ls_trees[n], extent, &wide);
-		stay_between(&res->r_waiting.ls_trees[n], extent, &wide);
+		stay_between(&res->r_granted.lset_trees[n], extent, &wide);
+		stay_between(&res->r_waiting.lset_trees[n], extent, &wide);
 	}
 	if (count <= WIDEN_DOWN_CONFLICTS)
 		extent->first = wide.first;

@@ -60,7 +60,7 @@ static bool adjacent(const struct ldlm_flock *a, const struct ldlm_flock *b)
 struct ldlm_lock *ldlm_flock_blocker(const struct ldlm_flock_op *op,
 				     struct ldlm_lock *prev)
 {
-	struct list_head *locks = &op->res->r_granted.ls_locks;
+	struct list_head *locks = &op->res->r_granted.lset_locks;
 	struct ldlm_lock *lock = prev ?: list_entry(locks, struct ldlm_lock, l_res_item);
 
 	lockdep_assert_held(&op->res->r_ns->ns_flock_mutex);
@@ -79,7 +79,7 @@ struct ldlm_lock *ldlm_flock_blocker(const struct ldlm_flock_op *op,
 /* The next range of the owner; under r_lock. */
 static struct ldlm_lock *own_next(const struct ldlm_flock_op *op, struct ldlm_lock *prev)
 {
-	struct list_head *locks = &op->res->r_granted.ls_locks;
+	struct list_head *locks = &op->res->r_granted.lset_locks;
 	struct ldlm_lock *lock = prev ?: list_entry(locks, struct ldlm_lock, l_res_item);
 
 	lockdep_assert_held(&op->res->r_lock);

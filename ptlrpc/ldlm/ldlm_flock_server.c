@@ -83,7 +83,7 @@ static struct ldlm_lock *waiting_free(struct ldlm_resource *res)
 	struct ldlm_flock_op op;
 	struct ldlm_lock *lock;
 
-	list_for_each_entry(lock, &res->r_waiting.ls_locks, l_res_item) {
+	list_for_each_entry(lock, &res->r_waiting.lset_locks, l_res_item) {
 		op = op_of(lock);
 		if (!ldlm_flock_blocker(&op, NULL))
 			return lock;

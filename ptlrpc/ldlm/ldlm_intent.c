@@ -21,42 +21,42 @@
 
 /**
  * struct ldlm_intent - a lock without a resource
- * @li_handle: cookie
- * @li_refcount: held by the task that sends the request; an AST. The last put frees it
+ * @lit_handle: cookie
+ * @lit_refcount: held by the task that sends the request; an AST. The last put frees it
  *  after a grace period
- * @li_ns: namespace, referenced
- * @li_type: type of the resource
- * @li_mode: least mode
- * @li_policy: requested part of the resource
- * @li_cbs: callbacks of the owner, referenced
- * @li_data: their data
- * @li_generation: of the import when it was created
- * @li_lock: guards the members below
- * @li_bound: a lock has the cookie
- * @li_blocked: a blocking AST came before the reply
- * @li_rcu: frees it
+ * @lit_ns: namespace, referenced
+ * @lit_type: type of the resource
+ * @lit_mode: least mode
+ * @lit_policy: requested part of the resource
+ * @lit_cbs: callbacks of the owner, referenced
+ * @lit_data: their data
+ * @lit_generation: of the import when it was created
+ * @lit_lock: guards the members below
+ * @lit_bound: a lock has the cookie
+ * @lit_blocked: a blocking AST came before the reply
+ * @lit_rcu: frees it
  */
 struct ldlm_intent {
-	struct portals_handle		li_handle;
-	refcount_t			li_refcount;
-	struct ldlm_namespace		*li_ns;
-	u32				li_type;
-	u32				li_mode;
-	struct ldlm_policy		li_policy;
-	const struct ldlm_callbacks	*li_cbs;
-	void				*li_data;
-	u32				li_generation;
-	spinlock_t			li_lock;
-	bool				li_bound;
-	bool				li_blocked;
-	struct rcu_head			li_rcu;
+	struct portals_handle		lit_handle;
+	refcount_t			lit_refcount;
+	struct ldlm_namespace		*lit_ns;
+	u32				lit_type;
+	u32				lit_mode;
+	struct ldlm_policy		lit_policy;
+	const struct ldlm_callbacks	*lit_cbs;
+	void				*lit_data;
+	u32				lit_generation;
+	spinlock_t			lit_lock;
+	bool				lit_bound;
+	bool				lit_blocked;
+	struct rcu_head			lit_rcu;
 };
 
 static bool intent_handle_get(struct portals_handle *handle)
 {
-	struct ldlm_intent *intent = container_of(handle, struct ldlm_intent, li_handle);
+	struct ldlm_intent *intent = container_of(handle, struct ldlm_intent, lit_handle);
 
-	return refcount_inc_not_zero(&intent->li_refcount);
+	return refcount_inc_not_zero(&intent->lit_refcount);
 }
 
 static const struct portals_handle_ops intent_handle_ops = {
@@ -66,18 +66,18 @@ static const struct portals_handle_ops intent_handle_ops = {
 
 static void intent_rcu_free(struct rcu_head *rcu)
 {
-	struct ldlm_intent *intent = container_of(rcu, struct ldlm_intent, li_rcu);
+	struct ldlm_intent *intent = container_of(rcu, struct ldlm_intent, lit_rcu);
 
 	libcfs_free(intent, sizeof(*intent));
 }
 
 static void intent_put(struct ldlm_intent *intent)
 {
-	if (!refcount_dec_and_test(&intent->li_refcount))
+	if (!refcount_dec_and_test(&intent->lit_refcount))
 		return;
-	ldlm_owner_put(intent->li_cbs, intent->li_data);
-	ldlm_namespace_put(intent->li_ns);
-	call_rcu(&intent->li_rcu, intent_rcu_free);
+	ldlm_owner_put(intent->lit_cbs, intent->lit_data);
+	ldlm_namespace_put(intent->lit_ns);
+	call_rcu(&intent->lit_rcu, intent_rcu_free);
 }
 
 /* An intent of that import by its cookie, referenced, or NULL. */
@@ -88,8 +88,8 @@ static struct ldlm_intent *intent_find(struct obd_import *imp, u64 cookie)
 
 	if (!handle)
 		return NULL;
-	intent = container_of(handle, struct ldlm_intent, li_handle);
-	if (READ_ONCE(intent->li_ns->ns_import) == imp)
+	intent = container_of(handle, struct ldlm_intent, lit_handle);
+	if (READ_ONCE(intent->lit_ns->ns_import) == imp)
 		return intent;
 	intent_put(intent);
 	return NULL;
@@ -131,17 +131,17 @@ struct ldlm_intent *ldlm_intent_new(struct obd_device *obd, u32 type, u32 mode,
 	intent = libcfs_zalloc(sizeof(*intent), GFP_NOFS | __GFP_ACCOUNT);
 	if (!intent)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&intent->li_refcount, 1);
-	spin_lock_init(&intent->li_lock);
-	intent->li_type = type;
-	intent->li_mode = mode;
-	intent->li_policy = *policy;
-	intent->li_cbs = cbs;
-	intent->li_data = data;
-	intent->li_generation = ldlm_client_generation(ns);
-	intent->li_ns = ldlm_namespace_get(ns);
+	refcount_set(&intent->lit_refcount, 1);
+	spin_lock_init(&intent->lit_lock);
+	intent->lit_type = type;
+	intent->lit_mode = mode;
+	intent->lit_policy = *policy;
+	intent->lit_cbs = cbs;
+	intent->lit_data = data;
+	intent->lit_generation = ldlm_client_generation(ns);
+	intent->lit_ns = ldlm_namespace_get(ns);
 	ldlm_owner_get(cbs, data);
-	rc = class_handle_hash(&intent->li_handle, &intent_handle_ops);
+	rc = class_handle_hash(&intent->lit_handle, &intent_handle_ops);
 	if (!rc)
 		return intent;
 	intent_put(intent);
@@ -159,10 +159,10 @@ EXPORT_SYMBOL_NS_GPL(ldlm_intent_new, LUSTRE_LITE);
 void ldlm_intent_pack(const struct ldlm_intent *intent, struct lustre_lock *to)
 {
 	memset(to, 0, sizeof(*to));
-	to->wl_client = cpu_to_le64(intent->li_handle.h_cookie);
-	to->wl_type = cpu_to_le32(intent->li_type);
-	to->wl_req_mode = cpu_to_le32(intent->li_mode);
-	wire_policy_encode(to, &intent->li_policy);
+	to->wl_client = cpu_to_le64(intent->lit_handle.h_cookie);
+	to->wl_type = cpu_to_le32(intent->lit_type);
+	to->wl_req_mode = cpu_to_le32(intent->lit_mode);
+	wire_policy_encode(to, &intent->lit_policy);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_intent_pack, LUSTRE_LITE);
 
@@ -175,12 +175,12 @@ static int intent_pass(struct ldlm_intent *intent, struct ldlm_lock *lock,
 
 	wire_policy_decode(answer, &policy);
 	spin_lock(ldlm_lock_lock(lock));
-	spin_lock(&intent->li_lock);
-	intent->li_bound = true;
-	if (intent->li_blocked)
+	spin_lock(&intent->lit_lock);
+	intent->lit_bound = true;
+	if (intent->lit_blocked)
 		set_bit(LDLM_LF_CBPENDING, &lock->l_flags);
-	ldlm_lock_take_handle(lock, &intent->li_handle);
-	spin_unlock(&intent->li_lock);
+	ldlm_lock_take_handle(lock, &intent->lit_handle);
+	spin_unlock(&intent->lit_lock);
 	ldlm_lock_wait(lock);
 	rc = ldlm_client_granted(lock, le32_to_cpu(answer->wl_granted_mode), &policy,
 				 le64_to_cpu(answer->wl_server));
@@ -196,15 +196,15 @@ static struct ldlm_lock *intent_lock(struct ldlm_intent *intent,
 	struct ldlm_lock *lock;
 
 	ldlm_res_from_wire(answer, &id);
-	res = ldlm_resource_make(intent->li_ns, intent->li_type, &id);
+	res = ldlm_resource_make(intent->lit_ns, intent->lit_type, &id);
 	if (IS_ERR(res))
 		return ERR_CAST(res);
-	lock = ldlm_lock_alloc(res, intent->li_mode, &intent->li_policy);
+	lock = ldlm_lock_alloc(res, intent->lit_mode, &intent->lit_policy);
 	ldlm_resource_put(res);
 	if (!lock)
 		return ERR_PTR(-ENOMEM);
-	ldlm_client_lock_own(lock, intent->li_cbs, intent->li_data,
-			     intent->li_generation);
+	ldlm_client_lock_own(lock, intent->lit_cbs, intent->lit_data,
+			     intent->lit_generation);
 	return lock;
 }
 
@@ -228,13 +228,13 @@ int ldlm_intent_bind(struct ldlm_intent *intent, const struct lustre_lock *answe
 	int rc;
 
 	if (IS_ERR(lock)) {
-		ldlm_cancel_cookie(intent->li_ns, intent->li_handle.h_cookie);
+		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
 		return PTR_ERR(lock);
 	}
 	rc = intent_pass(intent, lock, answer);
 	if (rc) {
 		ldlm_client_abandon(lock, rc);
-	} else if (ldlm_client_generation(intent->li_ns) != intent->li_generation) {
+	} else if (ldlm_client_generation(intent->lit_ns) != intent->lit_generation) {
 		rc = -EIO;
 		ldlm_client_drop(lock, rc);
 	}
@@ -254,7 +254,7 @@ EXPORT_FOR_KUNIT(ldlm_intent_bind);
  */
 void ldlm_intent_free(struct ldlm_intent *intent)
 {
-	class_handle_unhash(&intent->li_handle);
+	class_handle_unhash(&intent->lit_handle);
 	intent_put(intent);
 }
 EXPORT_FOR_KUNIT(ldlm_intent_free);
@@ -283,7 +283,7 @@ int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *re
 	if (answer && answer->wl_server)
 		rc = ldlm_intent_bind(intent, answer, lockp);
 	else if (rc == -EINTR || rc == -ETIMEDOUT)
-		ldlm_cancel_cookie(intent->li_ns, intent->li_handle.h_cookie);
+		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
 	ldlm_intent_free(intent);
 	return rc;
 }
@@ -304,12 +304,12 @@ int ldlm_intent_blocking(struct obd_import *imp, u64 client)
 
 	if (!intent)
 		return rc;
-	spin_lock(&intent->li_lock);
-	if (!intent->li_bound) {
-		intent->li_blocked = true;
+	spin_lock(&intent->lit_lock);
+	if (!intent->lit_bound) {
+		intent->lit_blocked = true;
 		rc = 0;
 	}
-	spin_unlock(&intent->li_lock);
+	spin_unlock(&intent->lit_lock);
 	intent_put(intent);
 	return rc;
 }
@@ -322,7 +322,7 @@ bool ldlm_intent_exists(struct obd_import *imp, u64 client)
 
 	if (!intent)
 		return false;
-	exists = !READ_ONCE(intent->li_bound);
+	exists = !READ_ONCE(intent->lit_bound);
 	intent_put(intent);
 	return exists;
 }

@@ -161,24 +161,24 @@ struct ldlm_bit_counts {
 
 /**
  * struct ldlm_set - the granted, or the waiting, locks of a resource
- * @ls_locks: all of them by l_res_item, the oldest first
- * @ls_modes: their number by mode
- * @ls_for: number of those with l_for
- * @ls_bits: IBITS at a server: their number by bit and mode; else NULL, which is the
+ * @lset_locks: all of them by l_res_item, the oldest first
+ * @lset_modes: their number by mode
+ * @lset_for: number of those with l_for
+ * @lset_bits: IBITS at a server: their number by bit and mode; else NULL, which is the
  *  same as all on bit 0
- * @ls_trees: EXTENT: by mode, each an interval tree of extents
+ * @lset_trees: EXTENT: by mode, each an interval tree of extents
  *
  * The mode of a lock in a set is its l_req_mode, which a grant sets too. Neither it
  * nor the policy changes while the lock is in a set: a lock that loses bits leaves it
  * meanwhile. Under r_lock.
  */
 struct ldlm_set {
-	struct list_head		ls_locks;
-	unsigned int			ls_modes[LDLM_MODE_COUNT];
-	unsigned int			ls_for;
+	struct list_head		lset_locks;
+	unsigned int			lset_modes[LDLM_MODE_COUNT];
+	unsigned int			lset_for;
 	union {
-		struct ldlm_bit_counts	*ls_bits;
-		struct rb_root_cached	*ls_trees;
+		struct ldlm_bit_counts	*lset_bits;
+		struct rb_root_cached	*lset_trees;
 	};
 };
 
@@ -264,8 +264,8 @@ struct ldlm_flock_state {
  * @l_flags: LDLM_LF_*, bit operations
  * @l_since: time of the last change of state, seconds since boot
  * @l_order: place among the waiting locks of the resource
- * @l_res_item: in ls_locks of a set of the resource
- * @l_extent_node: EXTENT: in ls_trees of the same set
+ * @l_res_item: in lset_locks of a set of the resource
+ * @l_extent_node: EXTENT: in lset_trees of the same set
  * @l_extent_last: EXTENT: last byte of all extents at and below @l_extent_node
  * @l_lvb: EXTENT: client: value of the resource at the grant; server: the holder's answer to the
  *  last glimpse AST

@@ -106,8 +106,8 @@ static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
 
 	while ((res = ldlm_resource_next(ns, res))) {
 		spin_lock(&res->r_lock);
-		dump_list(dump, &res->r_granted.ls_locks);
-		dump_list(dump, &res->r_waiting.ls_locks);
+		dump_list(dump, &res->r_granted.lset_locks);
+		dump_list(dump, &res->r_waiting.lset_locks);
 		spin_unlock(&res->r_lock);
 	}
 	total = atomic_read(&ns->ns_locks);

@@ -118,8 +118,8 @@ static void choose_bits(const struct ldlm_lock *lock, u32 mode,
 	unsigned int bit;
 
 	for_each_set_bit(bit, &try, LDLM_IBITS_COUNT) {
-		if (!ldlm_bits_conflict(res->r_granted.ls_bits, mode, BIT(bit)) &&
-		    !ldlm_bits_conflict(res->r_waiting.ls_bits, mode, BIT(bit)))
+		if (!ldlm_bits_conflict(res->r_granted.lset_bits, mode, BIT(bit)) &&
+		    !ldlm_bits_conflict(res->r_waiting.lset_bits, mode, BIT(bit)))
 			ibits->bits |= BIT(bit);
 	}
 	ibits->try_bits = 0;
@@ -188,7 +188,7 @@ unsigned int ldlm_queue_revoke(struct ldlm_resource *res, u32 mode,
 	unsigned int count = 0;
 
 	lockdep_assert_held(&res->r_lock);
-	list_for_each_entry(lock, &res->r_granted.ls_locks, l_res_item) {
+	list_for_each_entry(lock, &res->r_granted.lset_locks, l_res_item) {
 		if (count == max)
 			break;
 		if (lock->l_granted_mode != mode || !lock->l_export ||
@@ -294,8 +294,8 @@ static void bits_next(struct ldlm_resource *res, struct list_head *todo)
 	struct ldlm_bit_counts passed = {};
 	struct ldlm_lock *lock, *next;
 
-	list_for_each_entry_safe(lock, next, &res->r_waiting.ls_locks, l_res_item) {
-		if (!res->r_waiting.ls_for && none_could(res, &passed))
+	list_for_each_entry_safe(lock, next, &res->r_waiting.lset_locks, l_res_item) {
+		if (!res->r_waiting.lset_for && none_could(res, &passed))
 			break;
 		if (!held_by_others(lock, lock->l_req_mode) &&
 		    !bits_come_first(lock, &passed))
@@ -336,7 +336,7 @@ static bool blocks_others(const struct ldlm_lock *lock)
 	struct ldlm_lock *other = NULL;
 
 	/* Most of the time this is not a walk. */
-	if (!res->r_waiting.ls_for)
+	if (!res->r_waiting.lset_for)
 		return wanted_by_others(lock, lock->l_granted_mode);
 	while ((other = ldlm_set_next(&res->r_waiting, res->r_type, modes,
 				      &lock->l_policy, other))) {

@@ -71,8 +71,8 @@ static struct ldlm_lock *drop_next(struct ldlm_resource *res,
 	struct ldlm_lock *lock;
 
 	spin_lock(&res->r_lock);
-	lock = list_drop_next(&res->r_waiting.ls_locks, generation) ?:
-	       list_drop_next(&res->r_granted.ls_locks, generation);
+	lock = list_drop_next(&res->r_waiting.lset_locks, generation) ?:
+	       list_drop_next(&res->r_granted.lset_locks, generation);
 	spin_unlock(&res->r_lock);
 	return lock;
 }
@@ -190,9 +190,9 @@ static void replay_collect(struct ldlm_namespace *ns, struct list_head *replay)
 
 	while ((res = ldlm_resource_next(ns, res))) {
 		spin_lock(&res->r_lock);
-		list_for_each_entry(lock, &res->r_granted.ls_locks, l_res_item)
+		list_for_each_entry(lock, &res->r_granted.lset_locks, l_res_item)
 			replay_sort(lock, replay);
-		list_for_each_entry(lock, &res->r_waiting.ls_locks, l_res_item)
+		list_for_each_entry(lock, &res->r_waiting.lset_locks, l_res_item)
 			replay_sort(lock, replay);
 		spin_unlock(&res->r_lock);
 	}

@@ -352,9 +352,9 @@ static struct ldlm_lock *first_of_resource(struct ldlm_resource *res)
 	struct ldlm_lock *lock;
 
 	spin_lock(&res->r_lock);
-	lock = list_first_entry_or_null(&res->r_waiting.ls_locks,
+	lock = list_first_entry_or_null(&res->r_waiting.lset_locks,
 					struct ldlm_lock, l_res_item) ?:
-	       list_first_entry_or_null(&res->r_granted.ls_locks,
+	       list_first_entry_or_null(&res->r_granted.lset_locks,
 					struct ldlm_lock, l_res_item);
 	if (lock)
 		ldlm_lock_get(lock);
@@ -585,9 +585,9 @@ static struct ldlm_namespace *target_namespace_new(struct obd_device *obd)
 }
 
 const struct target_lock_ops ldlm_target_ops = {
-	.tl_enqueue		= handle_enqueue,
-	.tl_enqueue_waits	= enqueue_waits,
-	.tl_export_gone		= ldlm_export_gone,
-	.tl_namespace_new	= target_namespace_new,
-	.tl_namespace_free	= ldlm_namespace_free,
+	.tlo_enqueue		= handle_enqueue,
+	.tlo_enqueue_waits	= enqueue_waits,
+	.tlo_export_gone	= ldlm_export_gone,
+	.tlo_namespace_new	= target_namespace_new,
+	.tlo_namespace_free	= ldlm_namespace_free,
 };

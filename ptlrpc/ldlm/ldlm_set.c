@@ -89,16 +89,16 @@ int ldlm_set_init(struct ldlm_set *set, u32 type, enum ldlm_side side)
 {
 	const gfp_t gfp = GFP_NOFS | __GFP_ACCOUNT;
 
-	INIT_LIST_HEAD(&set->ls_locks);
+	INIT_LIST_HEAD(&set->lset_locks);
 	if (type == LDLM_EXTENT) {
 		/* Zeros are RB_ROOT_CACHED. */
-		set->ls_trees = libcfs_zalloc(TREES_SIZE, gfp);
-		return set->ls_trees ? 0 : -ENOMEM;
+		set->lset_trees = libcfs_zalloc(TREES_SIZE, gfp);
+		return set->lset_trees ? 0 : -ENOMEM;
 	}
 	if (type != LDLM_IBITS || side != LDLM_SERVER)
 		return 0;
-	set->ls_bits = libcfs_zalloc(sizeof(*set->ls_bits), gfp);
-	return set->ls_bits ? 0 : -ENOMEM;
+	set->lset_bits = libcfs_zalloc(sizeof(*set->lset_bits), gfp);
+	return set->lset_bits ? 0 : -ENOMEM;
 }
 
 /**
@@ -110,10 +110,10 @@ int ldlm_set_init(struct ldlm_set *set, u32 type, enum ldlm_side side)
  */
 void ldlm_set_exit(struct ldlm_set *set, u32 type)
 {
-	if (type == LDLM_EXTENT && set->ls_trees)
-		libcfs_free(set->ls_trees, TREES_SIZE);
-	else if (set->ls_bits)
-		libcfs_free(set->ls_bits, sizeof(*set->ls_bits));
+	if (type == LDLM_EXTENT && set->lset_trees)
+		libcfs_free(set->lset_trees, TREES_SIZE);
+	else if (set->lset_bits)
+		libcfs_free(set->lset_bits, sizeof(*set->lset_bits));
 }
 
 /**
@@ -128,13 +128,13 @@ void ldlm_set_add(struct ldlm_set *set, struct ldlm_lock *lock)
 	unsigned int mode = ldlm_mode_index(lock->l_req_mode);
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
-	list_add_tail(&lock->l_res_item, &set->ls_locks);
-	set->ls_modes[mode]++;
-	set->ls_for += !!lock->l_for;
+	list_add_tail(&lock->l_res_item, &set->lset_locks);
+	set->lset_modes[mode]++;
+	set->lset_for += !!lock->l_for;
 	if (lock->l_resource->r_type == LDLM_EXTENT)
-		ldlm_extent_add(&set->ls_trees[mode], lock);
-	else if (set->ls_bits)
-		ldlm_bits_count(set->ls_bits, lock, 1);
+		ldlm_extent_add(&set->lset_trees[mode], lock);
+	else if (set->lset_bits)
+		ldlm_bits_count(set->lset_bits, lock, 1);
 }
 
 /**
@@ -150,22 +150,22 @@ void ldlm_set_del(struct ldlm_set *set, struct ldlm_lock *lock)
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	list_del_init(&lock->l_res_item);
-	set->ls_modes[mode]--;
-	set->ls_for -= !!lock->l_for;
+	set->lset_modes[mode]--;
+	set->lset_for -= !!lock->l_for;
 	if (lock->l_resource->r_type == LDLM_EXTENT)
-		ldlm_extent_del(&set->ls_trees[mode], lock);
-	else if (set->ls_bits)
-		ldlm_bits_count(set->ls_bits, lock, -1);
+		ldlm_extent_del(&set->lset_trees[mode], lock);
+	else if (set->lset_bits)
+		ldlm_bits_count(set->lset_bits, lock, -1);
 }
 
 static struct ldlm_lock *next_of_bits(struct ldlm_set *set, u32 type, u32 modes,
 				      u64 bits, struct ldlm_lock *prev)
 {
-	struct ldlm_lock *lock = prev ?: list_entry(&set->ls_locks,
+	struct ldlm_lock *lock = prev ?: list_entry(&set->lset_locks,
 						    struct ldlm_lock,
 						    l_res_item);
 
-	list_for_each_entry_continue(lock, &set->ls_locks, l_res_item) {
+	list_for_each_entry_continue(lock, &set->lset_locks, l_res_item) {
 		if (lock->l_req_mode & modes &&
 		    ldlm_policy_bits(type, &lock->l_policy) & bits)
 			return lock;
@@ -182,7 +182,7 @@ static struct ldlm_lock *next_of_extents(struct ldlm_set *set, u32 modes,
 
 	for (; !lock && n < LDLM_MODE_COUNT; n++) {
 		if (modes & BIT(n))
-			lock = ldlm_extent_first(&set->ls_trees[n], part);
+			lock = ldlm_extent_first(&set->lset_trees[n], part);
 	}
 	return lock;
 }
@@ -226,7 +226,7 @@ bool ldlm_set_conflicts(struct ldlm_set *set, u32 type, u32 mode,
 		return next_of_extents(set, ldlm_modes_conflicting(mode),
 				       &policy->extent, NULL);
 	if (type == LDLM_IBITS)
-		return ldlm_bits_conflict(set->ls_bits, mode, policy->ibits.bits);
+		return ldlm_bits_conflict(set->lset_bits, mode, policy->ibits.bits);
 	return ldlm_set_count(set, ldlm_modes_conflicting(mode));
 }
 
@@ -242,9 +242,9 @@ bool ldlm_set_conflicts(struct ldlm_set *set, u32 type, u32 mode,
 unsigned int ldlm_set_bit_count(const struct ldlm_set *set, unsigned int bit,
 				unsigned int mode)
 {
-	if (set->ls_bits)
-		return set->ls_bits->lb_count[bit][mode];
-	return bit ? 0 : set->ls_modes[mode];
+	if (set->lset_bits)
+		return set->lset_bits->lb_count[bit][mode];
+	return bit ? 0 : set->lset_modes[mode];
 }
 
 /**
@@ -261,7 +261,7 @@ unsigned int ldlm_set_count(const struct ldlm_set *set, u32 modes)
 
 	for (n = 0; n < LDLM_MODE_COUNT; n++) {
 		if (modes & BIT(n))
-			count += set->ls_modes[n];
+			count += set->lset_modes[n];
 	}
 	return count;
 }

@@ -90,7 +90,7 @@ static u16 port_of(const struct sockaddr_storage *from)
 
 static bool port_is_welcome(u16 port)
 {
-	switch (READ_ONCE(lnet_settings.ls_accept)) {
+	switch (READ_ONCE(lnet_settings.lns_accept)) {
 	case LNET_ACCEPT_ALL:
 		return true;
 	case LNET_ACCEPT_SECURE:

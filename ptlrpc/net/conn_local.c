@@ -62,7 +62,7 @@ bool conn_is_to_self(struct lnet_conn *conn)
 {
 	struct lnet *net = conn->cn_net;
 
-	return READ_ONCE(lnet_settings.ls_local_conn) &&
+	return READ_ONCE(lnet_settings.lns_local_conn) &&
 	       READ_ONCE(net->nn_listener) && lnet_is_local(net, &conn->cn_nid);
 }
 

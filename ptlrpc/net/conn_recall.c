@@ -40,22 +40,22 @@ static bool tx_is_left(struct lnet_conn *conn, const struct lnet_tx *tx)
 
 /**
  * struct tx_rest - what becomes of the rest of a half-sent message
- * @tr_copy: copy that goes on with it, or NULL
- * @tr_none: there is no memory for a copy, so the connection ends
+ * @txr_copy: copy that goes on with it, or NULL
+ * @txr_none: there is no memory for a copy, so the connection ends
  */
 struct tx_rest {
-	struct lnet_tx	*tr_copy;
-	bool		tr_none;
+	struct lnet_tx	*txr_copy;
+	bool		txr_none;
 };
 
 /* Half sent, with no sender: a copy goes on where @tx stopped. */
 static enum tx_recall tx_recall_half(struct lnet_conn *conn, struct lnet_tx *tx,
 				     struct tx_rest *rest)
 {
-	struct lnet_tx *copy = rest->tr_copy;
+	struct lnet_tx *copy = rest->txr_copy;
 
 	lockdep_assert_held(&conn->cn_lock);
-	if (rest->tr_none) {
+	if (rest->txr_none) {
 		conn_begin_close(conn, -ECANCELED);
 		conn_tx_unqueue(conn, tx);
 		return TX_RECALL_TAKEN;
@@ -67,7 +67,7 @@ static enum tx_recall tx_recall_half(struct lnet_conn *conn, struct lnet_tx *tx,
 	copy->tx_state = tx->tx_state;
 	list_replace(&tx->tx_list, &copy->tx_list);
 	tx->tx_state = LNET_TX_IDLE;
-	rest->tr_copy = NULL;
+	rest->txr_copy = NULL;
 	return TX_RECALL_TAKEN;
 }
 
@@ -127,8 +127,8 @@ void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 		    rules_recall(conn, tx, -ECANCELED))
 			break;
 		if (what == TX_RECALL_HALF) {
-			rest.tr_copy = tx_copy(tx);
-			rest.tr_none = !rest.tr_copy;
+			rest.txr_copy = tx_copy(tx);
+			rest.txr_none = !rest.txr_copy;
 		}
 		if (what == TX_RECALL_BUSY)
 			wait_event(cp->cp_wait, tx_is_left(conn, tx));
@@ -137,6 +137,6 @@ void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 	if (what == TX_RECALL_GONE)
 		rules_wait(conn, tx);
 	/* All of it was sent meanwhile. */
-	if (rest.tr_copy)
-		rest.tr_copy->tx_done(rest.tr_copy, 0);
+	if (rest.txr_copy)
+		rest.txr_copy->tx_done(rest.txr_copy, 0);
 }

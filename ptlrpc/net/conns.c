@@ -176,7 +176,7 @@ EXPORT_FOR_KUNIT(lnet_reset);
 
 static bool match_late(struct lnet_conn *conn, void *arg)
 {
-	unsigned long limit = READ_ONCE(lnet_settings.ls_hello_timeout) * HZ;
+	unsigned long limit = READ_ONCE(lnet_settings.lns_hello_timeout) * HZ;
 
 	return READ_ONCE(conn->cn_state) < CONN_OPEN &&
 	       time_after(jiffies, conn_node(conn)->nc_made + limit);
@@ -198,7 +198,7 @@ static bool is_unused(const struct lnet_conn *conn)
 
 static bool match_idle(struct lnet_conn *conn, void *arg)
 {
-	unsigned long limit = READ_ONCE(lnet_settings.ls_conn_idle) * HZ;
+	unsigned long limit = READ_ONCE(lnet_settings.lns_conn_idle) * HZ;
 	unsigned long since;
 
 	return limit && lnet_conn_is_open(conn) && is_unused(conn) &&

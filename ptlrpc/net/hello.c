@@ -90,7 +90,7 @@ static bool hello_wants_bulk_crc(struct lnet_conn *conn)
 	const struct lnet_conn_private *cp = conn_private(conn);
 	struct lnet_nid here, there;
 
-	switch (READ_ONCE(lnet_settings.ls_bulk_crc)) {
+	switch (READ_ONCE(lnet_settings.lns_bulk_crc)) {
 	case LNET_BULK_CRC_OFF:
 		return false;
 	case LNET_BULK_CRC_ON:
@@ -107,7 +107,7 @@ static u32 hello_offer(struct lnet_conn *conn)
 {
 	u32 features = LNET_FEATURE_LANES | LNET_FEATURE_BULK;
 
-	if (READ_ONCE(lnet_settings.ls_crc))
+	if (READ_ONCE(lnet_settings.lns_crc))
 		features |= LNET_FEATURE_CRC;
 	if (hello_wants_bulk_crc(conn))
 		features |= LNET_FEATURE_BULK_CRC;

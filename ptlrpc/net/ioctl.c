@@ -125,8 +125,8 @@ static void peer_put(struct ll_rpc_peer *rec, struct lnet_peer *peer)
 	rec->re_incarnation = peer->lnp_incarnation;
 	rec->re_conns = 0;
 	for (lane = 0; lane < LNET_LANES; lane++)
-		rec->re_conns += !!peer->lnp_lanes[lane].pl_active +
-				 !!peer->lnp_lanes[lane].pl_passive;
+		rec->re_conns += !!peer->lnp_lanes[lane].pel_active +
+				 !!peer->lnp_lanes[lane].pel_passive;
 	spin_unlock(&peer->lnp_lock);
 }
 

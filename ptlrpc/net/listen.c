@@ -134,7 +134,7 @@ static void listener_close(struct lnet *net)
 /* Nothing to do without users, or if it listens already. */
 static int listener_open(struct lnet *net)
 {
-	u32 port = READ_ONCE(lnet_settings.ls_port);
+	u32 port = READ_ONCE(lnet_settings.lns_port);
 	struct socket *sock;
 	int rc;
 
@@ -182,9 +182,9 @@ static struct lnet_conn *unfinished_victim(struct lnet *net,
 
 	lockdep_assert_held(&net->nn_lock);
 	if (unfinished_of(net, addr, &oldest) <
-	    READ_ONCE(lnet_settings.ls_unfinished_addr)) {
+	    READ_ONCE(lnet_settings.lns_unfinished_addr)) {
 		if (net->nn_unfinished_count <
-		    READ_ONCE(lnet_settings.ls_unfinished_max))
+		    READ_ONCE(lnet_settings.lns_unfinished_max))
 			return NULL;
 		oldest = list_first_entry(&net->nn_unfinished, struct net_conn,
 					  nc_unfinished_item);
@@ -281,7 +281,7 @@ static void net_accept(struct work_struct *work)
 
 static int listen_words(struct obd_why *why, int rc)
 {
-	u32 port = READ_ONCE(lnet_settings.ls_port);
+	u32 port = READ_ONCE(lnet_settings.lns_port);
 
 	if (rc == -EADDRINUSE)
 		return obd_refuse(why, rc,
@@ -368,7 +368,7 @@ int net_listen_up(struct lnet *net, bool up, struct obd_why *why)
 	int rc = 0;
 
 	mutex_lock(&net->nn_listen_mutex);
-	if (up && !READ_ONCE(lnet_settings.ls_port))
+	if (up && !READ_ONCE(lnet_settings.lns_port))
 		rc = obd_refuse(why, -EINVAL,
 				"parameter ptlrpc.port is 0, so the node does not listen; the usual port is %u",
 				WIRE_PORT);
@@ -410,13 +410,13 @@ int net_listen_port(u32 port)
 	int rc;
 
 	mutex_lock(&port_mutex);
-	old = READ_ONCE(lnet_settings.ls_port);
+	old = READ_ONCE(lnet_settings.lns_port);
 	rc = 0;
 	if (port != old) {
-		WRITE_ONCE(lnet_settings.ls_port, port);
+		WRITE_ONCE(lnet_settings.lns_port, port);
 		rc = net_for_each(listen_again, NULL);
 		if (rc) {
-			WRITE_ONCE(lnet_settings.ls_port, old);
+			WRITE_ONCE(lnet_settings.lns_port, old);
 			if (net_for_each(listen_again, NULL))
 				CERROR("port %u: cannot resume listening there\n",
 				       old);

@@ -39,20 +39,20 @@ static DEFINE_SPINLOCK(memory_lock);
 
 /**
  * struct lane_memory - memory of all addresses for the requests of a lane
- * @lm_used: bytes
- * @lm_waiters: connections in NC_MEMORY_WAIT_ALL, the oldest first, by nc_memory_item
- * @lm_addrs: addresses with connections in NC_MEMORY_WAIT_ADDR, by am_item
+ * @lam_used: bytes
+ * @lam_waiters: connections in NC_MEMORY_WAIT_ALL, the oldest first, by nc_memory_item
+ * @lam_addrs: addresses with connections in NC_MEMORY_WAIT_ADDR, by am_item
  */
 struct lane_memory {
-	u64			lm_used;
-	struct list_head	lm_waiters;
-	struct list_head	lm_addrs;
+	u64			lam_used;
+	struct list_head	lam_waiters;
+	struct list_head	lam_addrs;
 };
 
 #define LANE_MEMORY(lane)						\
 	[lane] = {							\
-		.lm_waiters = LIST_HEAD_INIT(memory_lanes[lane].lm_waiters), \
-		.lm_addrs = LIST_HEAD_INIT(memory_lanes[lane].lm_addrs), \
+		.lam_waiters = LIST_HEAD_INIT(memory_lanes[lane].lam_waiters), \
+		.lam_addrs = LIST_HEAD_INIT(memory_lanes[lane].lam_addrs), \
 	}
 
 static struct lane_memory memory_lanes[LNET_LANES] = {
@@ -74,7 +74,7 @@ static bool memory_fits(u64 used, enum lnet_lane lane, u64 limit, u32 bytes)
 
 static bool addr_take(struct addr_memory *am, enum lnet_lane lane, u32 bytes)
 {
-	if (!memory_fits(am->am_used, lane, READ_ONCE(lnet_settings.ls_peer_memory),
+	if (!memory_fits(am->am_used, lane, READ_ONCE(lnet_settings.lns_peer_memory),
 			 bytes))
 		return false;
 	am->am_used += bytes;
@@ -85,9 +85,9 @@ static bool all_take(enum lnet_lane lane, u32 bytes)
 {
 	struct lane_memory *lm = &memory_lanes[lane];
 
-	if (!memory_fits(lm->lm_used, lane, READ_ONCE(lnet_settings.ls_memory), bytes))
+	if (!memory_fits(lm->lam_used, lane, READ_ONCE(lnet_settings.lns_memory), bytes))
 		return false;
-	lm->lm_used += bytes;
+	lm->lam_used += bytes;
 	return true;
 }
 
@@ -95,7 +95,7 @@ static bool all_take(enum lnet_lane lane, u32 bytes)
 static void wait_all(struct net_conn *node)
 {
 	node->nc_memory_state = NC_MEMORY_WAIT_ALL;
-	list_move_tail(&node->nc_memory_item, &memory_lanes[node->nc_memory_lane].lm_waiters);
+	list_move_tail(&node->nc_memory_item, &memory_lanes[node->nc_memory_lane].lam_waiters);
 }
 
 static void wait_addr(struct net_conn *node)
@@ -105,7 +105,7 @@ static void wait_addr(struct net_conn *node)
 	node->nc_memory_state = NC_MEMORY_WAIT_ADDR;
 	list_add_tail(&node->nc_memory_item, &am->am_waiters);
 	if (list_empty(&am->am_item))
-		list_add_tail(&am->am_item, &memory_lanes[node->nc_memory_lane].lm_addrs);
+		list_add_tail(&am->am_item, &memory_lanes[node->nc_memory_lane].lam_addrs);
 }
 
 /* Move connections of an address to the second stage. */
@@ -128,7 +128,7 @@ static unsigned int all_pump(enum lnet_lane lane, struct lnet_conn **batch)
 	struct net_conn *node, *next;
 	unsigned int count = 0;
 
-	list_for_each_entry_safe(node, next, &memory_lanes[lane].lm_waiters,
+	list_for_each_entry_safe(node, next, &memory_lanes[lane].lam_waiters,
 				 nc_memory_item) {
 		if (count == RESUME_BATCH || !all_take(lane, node->nc_memory_want))
 			break;
@@ -151,7 +151,7 @@ static void memory_pump(struct addr_memory *am, enum lnet_lane lane)
 		if (am) {
 			addr_pump(am, lane);
 		} else {
-			list_for_each_entry_safe(at, next, &memory_lanes[lane].lm_addrs,
+			list_for_each_entry_safe(at, next, &memory_lanes[lane].lam_addrs,
 						 am_item)
 				addr_pump(at, lane);
 		}
@@ -188,7 +188,7 @@ static void memory_leave(struct net_conn *node)
 	if (node->nc_memory_state != NC_MEMORY_WAIT_ADDR)
 		am->am_used -= node->nc_memory_want;
 	if (node->nc_memory_state == NC_MEMORY_GRANTED)
-		memory_lanes[node->nc_memory_lane].lm_used -= node->nc_memory_want;
+		memory_lanes[node->nc_memory_lane].lam_used -= node->nc_memory_want;
 	if (list_empty(&am->am_waiters))
 		list_del_init(&am->am_item);
 	node->nc_memory_state = NC_MEMORY_NONE;
@@ -210,8 +210,8 @@ void lnet_peer_uncharge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes)
 
 	spin_lock_bh(&memory_lock);
 	am->am_used -= bytes;
-	lm->lm_used -= bytes;
-	waited = !list_empty(&am->am_waiters) || !list_empty(&lm->lm_waiters);
+	lm->lam_used -= bytes;
+	waited = !list_empty(&am->am_waiters) || !list_empty(&lm->lam_waiters);
 	spin_unlock_bh(&memory_lock);
 	if (waited)
 		memory_pump(am, lane);
@@ -250,7 +250,7 @@ static bool memory_request(struct net_conn *node, enum lnet_lane lane, u32 bytes
 		wait_addr(node);
 		return false;
 	}
-	if (!list_empty(&memory_lanes[lane].lm_waiters) || !all_take(lane, bytes)) {
+	if (!list_empty(&memory_lanes[lane].lam_waiters) || !all_take(lane, bytes)) {
 		wait_all(node);
 		return false;
 	}

@@ -63,39 +63,39 @@ enum lnet_bulk_crc {
 
 /**
  * struct lnet_settings - parameters of the network, of all namespaces
- * @ls_memory: most bytes held for requests of all nodes
- * @ls_peer_memory: most bytes of one address
- * @ls_port: port to listen on and to connect to; 0: do not listen
- * @ls_accept: enum lnet_accept
- * @ls_crc: offer LNET_FEATURE_CRC
- * @ls_bulk_crc: enum lnet_bulk_crc: offer LNET_FEATURE_BULK_CRC
- * @ls_local_conn: connections to this node itself do without TCP
- * @ls_hello_timeout: seconds until a connection must be open
- * @ls_keepalive_idle: seconds of silence until the socket sends a probe; 0:
+ * @lns_memory: most bytes held for requests of all nodes
+ * @lns_peer_memory: most bytes of one address
+ * @lns_port: port to listen on and to connect to; 0: do not listen
+ * @lns_accept: enum lnet_accept
+ * @lns_crc: offer LNET_FEATURE_CRC
+ * @lns_bulk_crc: enum lnet_bulk_crc: offer LNET_FEATURE_BULK_CRC
+ * @lns_local_conn: connections to this node itself do without TCP
+ * @lns_hello_timeout: seconds until a connection must be open
+ * @lns_keepalive_idle: seconds of silence until the socket sends a probe; 0:
  *  never
- * @ls_keepalive_interval: seconds between two probes
- * @ls_keepalive_count: unanswered probes that end the connection
- * @ls_conn_idle: seconds until an unused connection is closed; 0: never
- * @ls_unfinished_max: passive connections that are not open
- * @ls_unfinished_addr: ... of one address
- * @ls_conns_addr: passive connections of one address and lane that are open
+ * @lns_keepalive_interval: seconds between two probes
+ * @lns_keepalive_count: unanswered probes that end the connection
+ * @lns_conn_idle: seconds until an unused connection is closed; 0: never
+ * @lns_unfinished_max: passive connections that are not open
+ * @lns_unfinished_addr: ... of one address
+ * @lns_conns_addr: passive connections of one address and lane that are open
  */
 struct lnet_settings {
-	u64	ls_memory;
-	u64	ls_peer_memory;
-	u32	ls_port;
-	u32	ls_accept;
-	bool	ls_crc;
-	u32	ls_bulk_crc;
-	bool	ls_local_conn;
-	u32	ls_hello_timeout;
-	u32	ls_keepalive_idle;
-	u32	ls_keepalive_interval;
-	u32	ls_keepalive_count;
-	u32	ls_conn_idle;
-	u32	ls_unfinished_max;
-	u32	ls_unfinished_addr;
-	u32	ls_conns_addr;
+	u64	lns_memory;
+	u64	lns_peer_memory;
+	u32	lns_port;
+	u32	lns_accept;
+	bool	lns_crc;
+	u32	lns_bulk_crc;
+	bool	lns_local_conn;
+	u32	lns_hello_timeout;
+	u32	lns_keepalive_idle;
+	u32	lns_keepalive_interval;
+	u32	lns_keepalive_count;
+	u32	lns_conn_idle;
+	u32	lns_unfinished_max;
+	u32	lns_unfinished_addr;
+	u32	lns_conns_addr;
 };
 
 extern struct lnet_settings lnet_settings;
@@ -354,29 +354,29 @@ struct net_addr {
 
 /**
  * struct peer_lane - the connections of a lane to a node, under lnp_lock
- * @pl_active: open connection made by this node, or NULL; not referenced: it is
+ * @pel_active: open connection made by this node, or NULL; not referenced: it is
  *  removed before the namespace's reference goes
- * @pl_passive: open connection made by the other node, likewise
- * @pl_starting: connection that this node is making, likewise
- * @pl_trying: a task makes @pl_starting, or it is there
- * @pl_abandoned: no task waits for @pl_starting any more: it is being closed
- * @pl_waiters: tasks that wait for @pl_starting
- * @pl_tries: finished attempts
- * @pl_error: result of the last one
- * @pl_refused: the other node has refused it, in its answer to HELLO
- * @pl_failed: jiffies of its end if it failed, else 0
+ * @pel_passive: open connection made by the other node, likewise
+ * @pel_starting: connection that this node is making, likewise
+ * @pel_trying: a task makes @pel_starting, or it is there
+ * @pel_abandoned: no task waits for @pel_starting any more: it is being closed
+ * @pel_waiters: tasks that wait for @pel_starting
+ * @pel_tries: finished attempts
+ * @pel_error: result of the last one
+ * @pel_refused: the other node has refused it, in its answer to HELLO
+ * @pel_failed: jiffies of its end if it failed, else 0
  */
 struct peer_lane {
-	struct lnet_conn	*pl_active;
-	struct lnet_conn	*pl_passive;
-	struct lnet_conn	*pl_starting;
-	bool			pl_trying;
-	bool			pl_abandoned;
-	unsigned int		pl_waiters;
-	u32			pl_tries;
-	int			pl_error;
-	bool			pl_refused;
-	unsigned long		pl_failed;
+	struct lnet_conn	*pel_active;
+	struct lnet_conn	*pel_passive;
+	struct lnet_conn	*pel_starting;
+	bool			pel_trying;
+	bool			pel_abandoned;
+	unsigned int		pel_waiters;
+	u32			pel_tries;
+	int			pel_error;
+	bool			pel_refused;
+	unsigned long		pel_failed;
 };
 
 /**
@@ -424,7 +424,7 @@ struct lnet_conn *__peer_conn(struct lnet_peer *peer, enum lnet_lane lane);
 void __peer_try_ended(struct peer_lane *pl, int rc);
 /* Without it: notify those that wait for the end of an attempt. */
 void peer_try_notify(struct lnet_peer *peer, enum lnet_lane lane);
-/* peer_connect.c: make a connection; the caller has set pl_trying. Waits for no node. */
+/* peer_connect.c: make a connection; the caller has set pel_trying. Waits for no node. */
 void peer_try_start(struct lnet_peer *peer, enum lnet_lane lane);
 
 /* A message was sent, received. For conn_tx.c and conn_rx.c. */

@@ -25,21 +25,21 @@
 #define NETWORKS_TEXT_MAX	4096
 
 struct lnet_settings lnet_settings = {
-	.ls_memory = MEMORY_DEF,
-	.ls_peer_memory = PEER_MEMORY_DEF,
-	.ls_port = WIRE_PORT,
-	.ls_accept = LNET_ACCEPT_SECURE,
-	.ls_crc = true,
-	.ls_bulk_crc = LNET_BULK_CRC_REMOTE,
-	.ls_local_conn = true,
-	.ls_hello_timeout = 10,
-	.ls_keepalive_idle = 30,
-	.ls_keepalive_interval = 5,
-	.ls_keepalive_count = 5,
-	.ls_conn_idle = 60,
-	.ls_unfinished_max = 256,
-	.ls_unfinished_addr = 64,
-	.ls_conns_addr = 32,
+	.lns_memory = MEMORY_DEF,
+	.lns_peer_memory = PEER_MEMORY_DEF,
+	.lns_port = WIRE_PORT,
+	.lns_accept = LNET_ACCEPT_SECURE,
+	.lns_crc = true,
+	.lns_bulk_crc = LNET_BULK_CRC_REMOTE,
+	.lns_local_conn = true,
+	.lns_hello_timeout = 10,
+	.lns_keepalive_idle = 30,
+	.lns_keepalive_interval = 5,
+	.lns_keepalive_count = 5,
+	.lns_conn_idle = 60,
+	.lns_unfinished_max = 256,
+	.lns_unfinished_addr = 64,
+	.lns_conns_addr = 32,
 };
 EXPORT_FOR_KUNIT(lnet_settings);
 
@@ -152,7 +152,7 @@ static const char * const accept_names[] = {
 
 static int port_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(lnet_settings.ls_port);
+	*val = READ_ONCE(lnet_settings.lns_port);
 	return 0;
 }
 
@@ -163,13 +163,13 @@ static int port_set(void *data, u64 val)
 
 static int accept_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(lnet_settings.ls_accept);
+	*val = READ_ONCE(lnet_settings.lns_accept);
 	return 0;
 }
 
 static int accept_set(void *data, u64 val)
 {
-	WRITE_ONCE(lnet_settings.ls_accept, val);
+	WRITE_ONCE(lnet_settings.lns_accept, val);
 	return 0;
 }
 
@@ -182,13 +182,13 @@ static const char * const bulk_crc_names[] = {
 
 static int bulk_crc_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(lnet_settings.ls_bulk_crc);
+	*val = READ_ONCE(lnet_settings.lns_bulk_crc);
 	return 0;
 }
 
 static int bulk_crc_set(void *data, u64 val)
 {
-	WRITE_ONCE(lnet_settings.ls_bulk_crc, val);
+	WRITE_ONCE(lnet_settings.lns_bulk_crc, val);
 	return 0;
 }
 
@@ -204,26 +204,26 @@ static int networks_set(const char *text, size_t len, void *data)
 
 static int memory_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(lnet_settings.ls_memory);
+	*val = READ_ONCE(lnet_settings.lns_memory);
 	return 0;
 }
 
 static int memory_set(void *data, u64 val)
 {
-	WRITE_ONCE(lnet_settings.ls_memory, val);
+	WRITE_ONCE(lnet_settings.lns_memory, val);
 	net_memory_limits();
 	return 0;
 }
 
 static int peer_memory_get(void *data, u64 *val)
 {
-	*val = READ_ONCE(lnet_settings.ls_peer_memory);
+	*val = READ_ONCE(lnet_settings.lns_peer_memory);
 	return 0;
 }
 
 static int peer_memory_set(void *data, u64 val)
 {
-	WRITE_ONCE(lnet_settings.ls_peer_memory, val);
+	WRITE_ONCE(lnet_settings.lns_peer_memory, val);
 	net_memory_limits();
 	return 0;
 }
@@ -238,29 +238,29 @@ static const struct lustre_params_attr net_attrs[] = {
 	LP_STR_RW("accept_networks", networks_get, networks_set,
 		  .max = NETWORKS_TEXT_MAX,
 		  .doc = "networks that may connect, such as 10.0.0.0/8 2001:db8::/32, or any"),
-	LP_BOOL_FIELD("crc", struct lnet_settings, ls_crc, LP_DEF(true),
+	LP_BOOL_FIELD("crc", struct lnet_settings, lns_crc, LP_DEF(true),
 		      .doc = "protect messages of new connections by a CRC, if the other node does so too"),
 	LP_ENUM_RW("bulk_crc", bulk_crc_names, bulk_crc_get, bulk_crc_set,
 		   LP_DEF(LNET_BULK_CRC_REMOTE),
 		   .doc = "the same for bulk data: off, remote (between different addresses), on"),
-	LP_BOOL_FIELD("local_conn", struct lnet_settings, ls_local_conn, LP_DEF(true),
+	LP_BOOL_FIELD("local_conn", struct lnet_settings, lns_local_conn, LP_DEF(true),
 		      .doc = "new connections to a NID of this node do without TCP"),
-	LP_U32_FIELD("hello_timeout", struct lnet_settings, ls_hello_timeout,
+	LP_U32_FIELD("hello_timeout", struct lnet_settings, lns_hello_timeout,
 		     .unit = PARAMS_UNIT_SEC, .min = 1, .max = SECONDS_MAX,
 		     LP_DEF(10),
 		     .doc = "time after which a connection that is not open is closed"),
 	LP_U32_FIELD("keepalive_idle", struct lnet_settings,
-		     ls_keepalive_idle, .unit = PARAMS_UNIT_SEC,
+		     lns_keepalive_idle, .unit = PARAMS_UNIT_SEC,
 		     .max = SECONDS_MAX, LP_DEF(30),
 		     .doc = "silence until the socket of a new connection sends a keepalive probe; 0: never"),
 	LP_U32_FIELD("keepalive_interval", struct lnet_settings,
-		     ls_keepalive_interval, .unit = PARAMS_UNIT_SEC, .min = 1,
+		     lns_keepalive_interval, .unit = PARAMS_UNIT_SEC, .min = 1,
 		     .max = SECONDS_MAX, LP_DEF(5),
 		     .doc = "time between two keepalive probes"),
 	LP_U32_FIELD("keepalive_count", struct lnet_settings,
-		     ls_keepalive_count, .min = 1, .max = 100, LP_DEF(5),
+		     lns_keepalive_count, .min = 1, .max = 100, LP_DEF(5),
 		     .doc = "unanswered keepalive probes that end the connection"),
-	LP_U32_FIELD("conn_idle", struct lnet_settings, ls_conn_idle,
+	LP_U32_FIELD("conn_idle", struct lnet_settings, lns_conn_idle,
 		     .unit = PARAMS_UNIT_SEC, .max = SECONDS_MAX, LP_DEF(60),
 		     .doc = "time after which an unused connection is closed; 0: never"),
 	LP_BYTES_RW("memory", memory_get, memory_set, .min = MEMORY_MIN,
@@ -271,14 +271,14 @@ static const struct lustre_params_attr net_attrs[] = {
 		    LP_DEF(PEER_MEMORY_DEF),
 		    .doc = "most memory held for requests with bulk data of one address, on any network; an eighth of it besides for others"),
 	LP_U32_FIELD("unfinished_max", struct lnet_settings,
-		     ls_unfinished_max, .min = 1, .max = UNFINISHED_MAX,
+		     lns_unfinished_max, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(256),
 		     .doc = "most connections without a HELLO; a further one closes the oldest"),
 	LP_U32_FIELD("unfinished_addr_max", struct lnet_settings,
-		     ls_unfinished_addr, .min = 1, .max = UNFINISHED_MAX,
+		     lns_unfinished_addr, .min = 1, .max = UNFINISHED_MAX,
 		     LP_DEF(64), .doc = "the same, of one address"),
 	LP_U32_FIELD("conns_addr_max", struct lnet_settings,
-		     ls_conns_addr, .min = 1, .max = UNFINISHED_MAX, LP_DEF(32),
+		     lns_conns_addr, .min = 1, .max = UNFINISHED_MAX, LP_DEF(32),
 		     .doc = "connections that nodes of one address may have open to this one, for bulk data and for the rest each; a node needs one of both for each of its NIDs"),
 	LP_STATS_RWC("net_stats", net_stats_get,
 		     .doc = "messages, connections, and faults of other nodes"),

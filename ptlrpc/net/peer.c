@@ -281,7 +281,7 @@ bool lnet_peer_refuses(struct lnet_peer *peer)
 	bool refused;
 
 	spin_lock(&peer->lnp_lock);
-	refused = peer->lnp_lanes[LNET_CONTROL].pl_refused;
+	refused = peer->lnp_lanes[LNET_CONTROL].pel_refused;
 	spin_unlock(&peer->lnp_lock);
 	return refused;
 }
@@ -301,10 +301,10 @@ struct lnet_conn *__peer_conn(struct lnet_peer *peer, enum lnet_lane lane)
 	struct peer_lane *pl = &peer->lnp_lanes[lane];
 
 	lockdep_assert_held(&peer->lnp_lock);
-	if (pl->pl_active && lnet_conn_is_open(pl->pl_active))
-		return lnet_conn_get(pl->pl_active);
-	if (pl->pl_passive && lnet_conn_is_open(pl->pl_passive))
-		return lnet_conn_get(pl->pl_passive);
+	if (pl->pel_active && lnet_conn_is_open(pl->pel_active))
+		return lnet_conn_get(pl->pel_active);
+	if (pl->pel_passive && lnet_conn_is_open(pl->pel_passive))
+		return lnet_conn_get(pl->pel_passive);
 	return NULL;
 }
 
@@ -318,12 +318,12 @@ static struct lnet_conn *__peer_bulk_conn(struct lnet_peer *peer, bool *start)
 	struct peer_lane *pl = &peer->lnp_lanes[LNET_BULK];
 
 	if (!control || !test_bit(CNF_LANES, &control->cn_flags) ||
-	    (pl->pl_failed && time_before(jiffies, pl->pl_failed + LANE_RETRY)))
+	    (pl->pel_failed && time_before(jiffies, pl->pel_failed + LANE_RETRY)))
 		return control;
 	/* Never the last reference: that of the namespace goes after it was unlinked. */
 	lnet_conn_put(control);
-	*start = !pl->pl_trying;
-	pl->pl_trying = true;
+	*start = !pl->pel_trying;
+	pl->pel_trying = true;
 	return ERR_PTR(-EINPROGRESS);
 }
 
@@ -361,13 +361,13 @@ struct lnet_conn *lnet_peer_conn(struct lnet_peer *peer, enum lnet_lane lane)
  */
 void __peer_try_ended(struct peer_lane *pl, int rc)
 {
-	pl->pl_starting = NULL;
-	pl->pl_trying = false;
-	pl->pl_error = pl->pl_abandoned ? -EAGAIN : rc;
-	pl->pl_refused = false;
-	pl->pl_abandoned = false;
-	pl->pl_failed = rc ? jiffies ?: 1 : 0;
-	pl->pl_tries++;
+	pl->pel_starting = NULL;
+	pl->pel_trying = false;
+	pl->pel_error = pl->pel_abandoned ? -EAGAIN : rc;
+	pl->pel_refused = false;
+	pl->pel_abandoned = false;
+	pl->pel_failed = rc ? jiffies ?: 1 : 0;
+	pl->pel_tries++;
 }
 
 /**
@@ -391,7 +391,7 @@ void peer_try_notify(struct lnet_peer *peer, enum lnet_lane lane)
 static int __addr_count(struct net_addr *addr, struct lnet_conn *conn, bool *say)
 {
 	*say = false;
-	if (addr->na_conns[conn->cn_lane] >= READ_ONCE(lnet_settings.ls_conns_addr)) {
+	if (addr->na_conns[conn->cn_lane] >= READ_ONCE(lnet_settings.lns_conns_addr)) {
 		*say = !addr->na_full_logged;
 		addr->na_full_logged = true;
 		return -EUSERS;
@@ -421,7 +421,7 @@ static void addr_full_say(const struct lnet_nid *nid)
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
 	CWARN("%s: connection refused: its address has %u open connections already (parameter ptlrpc.conns_addr_max)\n",
-	      text, READ_ONCE(lnet_settings.ls_conns_addr));
+	      text, READ_ONCE(lnet_settings.lns_conns_addr));
 }
 
 /**
@@ -479,7 +479,7 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
 {
 	struct peer_lane *pl = &peer->lnp_lanes[conn->cn_lane];
 	struct lnet_conn **mine = test_bit(CNF_PASSIVE, &conn->cn_flags) ?
-				  &pl->pl_passive : &pl->pl_active;
+				  &pl->pel_passive : &pl->pel_active;
 	bool restarted = peer->lnp_incarnation != incarnation;
 	unsigned int count = __peer_drop(mine, victims, 0);
 	unsigned int lane;
@@ -487,9 +487,9 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
 	lockdep_assert_held(&peer->lnp_lock);
 	for (lane = 0; restarted && lane < LNET_LANES; lane++) {
 		pl = &peer->lnp_lanes[lane];
-		count = __peer_drop(&pl->pl_active, victims, count);
-		count = __peer_drop(&pl->pl_passive, victims, count);
-		pl->pl_failed = 0;
+		count = __peer_drop(&pl->pel_active, victims, count);
+		count = __peer_drop(&pl->pel_passive, victims, count);
+		pl->pel_failed = 0;
 	}
 	*mine = conn;
 	peer->lnp_incarnation = incarnation;
@@ -518,7 +518,7 @@ void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 	WRITE_ONCE(peer->lnp_heard, jiffies ?: 1);
 	spin_lock(&peer->lnp_lock);
 	count = __peer_replace(peer, conn, incarnation, victims);
-	if (pl->pl_starting == conn)
+	if (pl->pel_starting == conn)
 		__peer_try_ended(pl, 0);
 	spin_unlock(&peer->lnp_lock);
 	peer_try_notify(peer, conn->cn_lane);
@@ -535,14 +535,14 @@ static void peer_unlink_conn(struct lnet_peer *peer, struct lnet_conn *conn)
 	bool tried;
 
 	spin_lock(&peer->lnp_lock);
-	if (pl->pl_active == conn)
-		pl->pl_active = NULL;
-	if (pl->pl_passive == conn)
-		pl->pl_passive = NULL;
-	tried = pl->pl_starting == conn;
+	if (pl->pel_active == conn)
+		pl->pel_active = NULL;
+	if (pl->pel_passive == conn)
+		pl->pel_passive = NULL;
+	tried = pl->pel_starting == conn;
 	if (tried) {
 		__peer_try_ended(pl, conn->cn_error ?: -ECONNRESET);
-		pl->pl_refused = conn_private(conn)->cp_refused;
+		pl->pel_refused = conn_private(conn)->cp_refused;
 	}
 	spin_unlock(&peer->lnp_lock);
 	if (tried)

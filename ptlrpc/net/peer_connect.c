@@ -36,7 +36,7 @@ static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 	if (added) {
 		atomic_inc(&peer->lnp_conns);
 		spin_lock(&peer->lnp_lock);
-		peer->lnp_lanes[conn->cn_lane].pl_starting = conn;
+		peer->lnp_lanes[conn->cn_lane].pel_starting = conn;
 		spin_unlock(&peer->lnp_lock);
 	}
 	spin_unlock_bh(&net->nn_lock);
@@ -44,7 +44,7 @@ static bool try_add(struct lnet_peer *peer, struct lnet_conn *conn)
 }
 
 /**
- * peer_try_start() - make a connection; pl_trying is set, and others wait for the result
+ * peer_try_start() - make a connection; pel_trying is set, and others wait for the result
  * @peer: node
  * @lane: lane
  *
@@ -79,10 +79,10 @@ static u32 try_join(struct lnet_peer *peer)
 	u32 tries;
 
 	spin_lock(&peer->lnp_lock);
-	tries = pl->pl_tries;
-	begin = !pl->pl_trying;
-	pl->pl_trying = true;
-	pl->pl_waiters++;
+	tries = pl->pel_tries;
+	begin = !pl->pel_trying;
+	pl->pel_trying = true;
+	pl->pel_waiters++;
 	spin_unlock(&peer->lnp_lock);
 	if (begin)
 		peer_try_start(peer, LNET_CONTROL);
@@ -96,9 +96,9 @@ static void try_leave(struct lnet_peer *peer, int rc)
 	struct lnet_conn *conn = NULL;
 
 	spin_lock(&peer->lnp_lock);
-	if (!--pl->pl_waiters && rc && pl->pl_starting) {
-		conn = lnet_conn_get(pl->pl_starting);
-		pl->pl_abandoned = true;
+	if (!--pl->pel_waiters && rc && pl->pel_starting) {
+		conn = lnet_conn_get(pl->pel_starting);
+		pl->pel_abandoned = true;
 	}
 	spin_unlock(&peer->lnp_lock);
 	if (!conn)
@@ -117,8 +117,8 @@ static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn
 	*conn = __peer_conn(peer, LNET_CONTROL);
 	if (*conn)
 		rc = 0;
-	else if (pl->pl_tries != tries)
-		rc = pl->pl_error ?: -EAGAIN;
+	else if (pl->pel_tries != tries)
+		rc = pl->pel_error ?: -EAGAIN;
 	spin_unlock(&peer->lnp_lock);
 	return rc;
 }

@@ -144,7 +144,7 @@ void conn_sock_push(struct lnet_conn *conn)
  */
 void conn_sock_settings(struct socket *sock)
 {
-	u32 idle = READ_ONCE(lnet_settings.ls_keepalive_idle);
+	u32 idle = READ_ONCE(lnet_settings.lns_keepalive_idle);
 	struct sock *sk = sock->sk;
 
 	/*
@@ -159,8 +159,8 @@ void conn_sock_settings(struct socket *sock)
 		return;
 	sock_set_keepalive(sk);
 	tcp_sock_set_keepidle(sk, idle);
-	tcp_sock_set_keepintvl(sk, READ_ONCE(lnet_settings.ls_keepalive_interval));
-	tcp_sock_set_keepcnt(sk, READ_ONCE(lnet_settings.ls_keepalive_count));
+	tcp_sock_set_keepintvl(sk, READ_ONCE(lnet_settings.lns_keepalive_interval));
+	tcp_sock_set_keepcnt(sk, READ_ONCE(lnet_settings.lns_keepalive_count));
 }
 
 /* To a local port that others use too, as long as for another remote address. */
@@ -191,7 +191,7 @@ static int sock_connect_from(struct lnet_conn *conn, u16 port)
 	int rc;
 
 	len = lnet_nid_to_sockaddr(&conn->cn_nid,
-				   READ_ONCE(lnet_settings.ls_port) ?:
+				   READ_ONCE(lnet_settings.lns_port) ?:
 				   WIRE_PORT, &to);
 	if (!len)
 		return -EAFNOSUPPORT;
@@ -241,7 +241,7 @@ int conn_sock_connect(struct lnet_conn *conn)
 	for (port = RESERVED_PORT_FIRST; port >= RESERVED_PORT_LAST; port--) {
 		/* Leave this port to a listener. */
 		if (port == WIRE_PORT ||
-		    port == READ_ONCE(lnet_settings.ls_port))
+		    port == READ_ONCE(lnet_settings.lns_port))
 			continue;
 		rc = sock_connect_from(conn, port);
 		if (rc == -EACCES)

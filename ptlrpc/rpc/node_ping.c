@@ -96,7 +96,7 @@ static int ping_send(struct obd_import *imp, u64 limit_ns,
 /* Refuse a ping with a reason. */
 static int ping_refuse(struct obd_why *why, const struct lnet_nid *nid, int rc)
 {
-	u32 port = READ_ONCE(lnet_settings.ls_port);
+	u32 port = READ_ONCE(lnet_settings.lns_port);
 	char text[LNET_NID_TEXT_MAX] = "";
 
 	libcfs_nid_print(nid, text, sizeof(text));

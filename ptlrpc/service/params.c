@@ -57,16 +57,16 @@ static struct params_stat_desc svc_stat_desc[SVC_STATS_ALL] = {
 
 /**
  * struct params_step - a directory above those of services
- * @ps_item: in the list, the newest first
- * @ps_dir: directory
- * @ps_users: services below
- * @ps_path: path, its components joined by '/'
+ * @pst_item: in the list, the newest first
+ * @pst_dir: directory
+ * @pst_users: services below
+ * @pst_path: path, its components joined by '/'
  */
 struct params_step {
-	struct list_head		ps_item;
-	struct lustre_params_entry	*ps_dir;
-	unsigned int			ps_users;
-	char				ps_path[PARAMS_PATH];
+	struct list_head		pst_item;
+	struct lustre_params_entry	*pst_dir;
+	unsigned int			pst_users;
+	char				pst_path[PARAMS_PATH];
 };
 
 /* Guards the list and @svc_stat_desc; held while directories are added. */
@@ -260,8 +260,8 @@ static struct params_step *__step_find(const char *path)
 	struct params_step *step;
 
 	lockdep_assert_held(&steps_lock);
-	list_for_each_entry(step, &steps, ps_item) {
-		if (!strcmp(step->ps_path, path))
+	list_for_each_entry(step, &steps, pst_item) {
+		if (!strcmp(step->pst_path, path))
 			return step;
 	}
 	return NULL;
@@ -276,16 +276,16 @@ static int __step_make(const char *path, const char *name,
 
 	if (!step)
 		return -ENOMEM;
-	step->ps_dir = params_add_dir(*dir, name, NULL);
-	if (IS_ERR(step->ps_dir)) {
-		rc = PTR_ERR(step->ps_dir);
+	step->pst_dir = params_add_dir(*dir, name, NULL);
+	if (IS_ERR(step->pst_dir)) {
+		rc = PTR_ERR(step->pst_dir);
 		libcfs_free(step, sizeof(*step));
 		return rc;
 	}
-	strscpy(step->ps_path, path, sizeof(step->ps_path));
-	step->ps_users = 1;
-	list_add(&step->ps_item, &steps);
-	*dir = step->ps_dir;
+	strscpy(step->pst_path, path, sizeof(step->pst_path));
+	step->pst_users = 1;
+	list_add(&step->pst_item, &steps);
+	*dir = step->pst_dir;
 	return 0;
 }
 
@@ -300,8 +300,8 @@ static int __step_down(const char *path, const char *name,
 	struct lustre_params_entry *found;
 
 	if (step) {
-		step->ps_users++;
-		*dir = step->ps_dir;
+		step->pst_users++;
+		*dir = step->pst_dir;
 		return 0;
 	}
 	found = params_lookup_entry(NULL, path);
@@ -316,10 +316,10 @@ static void __step_up(const char *path)
 {
 	struct params_step *step = __step_find(path);
 
-	if (!step || --step->ps_users)
+	if (!step || --step->pst_users)
 		return;
-	list_del(&step->ps_item);
-	params_remove(step->ps_dir);
+	list_del(&step->pst_item);
+	params_remove(step->pst_dir);
 	libcfs_free(step, sizeof(*step));
 }
 

@@ -33,18 +33,18 @@
 
 /**
  * struct connect - a connect request
- * @co_sr: request
- * @co_obd: target, referenced
- * @co_client: client
- * @co_import: cookie of its import
- * @co_data: in: requested; out: granted
+ * @tc_sr: request
+ * @tc_obd: target, referenced
+ * @tc_client: client
+ * @tc_import: cookie of its import
+ * @tc_data: in: requested; out: granted
  */
 struct connect {
-	struct ptlrpc_svc_req	*co_sr;
-	struct obd_device	*co_obd;
-	struct obd_uuid		co_client;
-	u64			co_import;
-	struct obd_connect_data	co_data;
+	struct ptlrpc_svc_req	*tc_sr;
+	struct obd_device	*tc_obd;
+	struct obd_uuid		tc_client;
+	u64			tc_import;
+	struct obd_connect_data	tc_data;
 };
 
 static bool get_uuid(const struct wire_msg *msg, unsigned int n,
@@ -63,27 +63,27 @@ static bool get_uuid(const struct wire_msg *msg, unsigned int n,
 /* Return: 0; -EPROTO; -ENODEV if there is no such target here. */
 static int connect_parse(struct connect *co)
 {
-	const struct ptlrpc_svc_req *sr = co->co_sr;
+	const struct ptlrpc_svc_req *sr = co->tc_sr;
 	const struct wire_msg *msg = &sr->sr_msg;
 	const struct lustre_connect *wire = wire_buf(msg, 2, sizeof(*wire));
 	struct obd_uuid target;
 
-	if (!get_uuid(msg, 0, &target) || !get_uuid(msg, 1, &co->co_client) ||
-	    !wire_ocd_decode(msg->bufs[3], msg->buflens[3], &co->co_data))
+	if (!get_uuid(msg, 0, &target) || !get_uuid(msg, 1, &co->tc_client) ||
+	    !wire_ocd_decode(msg->bufs[3], msg->buflens[3], &co->tc_data))
 		return -EPROTO;
-	co->co_import = le64_to_cpu(wire->co_import);
-	co->co_obd = target_find(lnet_peer_net(sr->sr_conn->cn_peer), &target);
-	if (co->co_obd)
+	co->tc_import = le64_to_cpu(wire->co_import);
+	co->tc_obd = target_find(lnet_peer_net(sr->sr_conn->cn_peer), &target);
+	if (co->tc_obd)
 		return 0;
 	CDEBUG(D_HA, "client %s: connect to unknown target %s\n",
-	       co->co_client.uuid, target.uuid);
+	       co->tc_client.uuid, target.uuid);
 	return -ENODEV;
 }
 
 /* The client's current export, referenced, or NULL. */
 static struct obd_export *connect_known(const struct connect *co)
 {
-	struct obd_export *exp = obd_export_by_uuid(co->co_obd, &co->co_client);
+	struct obd_export *exp = obd_export_by_uuid(co->tc_obd, &co->tc_client);
 
 	if (IS_ERR_OR_NULL(exp))
 		return NULL;
@@ -98,19 +98,19 @@ static bool is_stale(const struct connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
 
-	return co->co_import == pe->pe_client_import &&
-	       (co->co_sr->sr_msg.xid < pe->pe_connect_xid ||
-		co->co_sr->sr_msg.conn_cnt < READ_ONCE(exp->exp_conn_cnt));
+	return co->tc_import == pe->pe_client_import &&
+	       (co->tc_sr->sr_msg.xid < pe->pe_connect_xid ||
+		co->tc_sr->sr_msg.conn_cnt < READ_ONCE(exp->exp_conn_cnt));
 }
 
 static bool is_same_node(const struct connect *co, struct obd_export *exp)
 {
-	return libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->co_sr));
+	return libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->tc_sr));
 }
 
 static bool knows_export(const struct connect *co, struct obd_export *exp)
 {
-	return co->co_sr->sr_msg.handle == exp->exp_handle.h_cookie;
+	return co->tc_sr->sr_msg.handle == exp->exp_handle.h_cookie;
 }
 
 /*
@@ -126,8 +126,8 @@ static bool is_same_client(const struct connect *co, struct obd_export *exp)
 		return false;
 	if (knows_export(co, exp))
 		return true;
-	return co->co_import == pe->pe_client_import &&
-	       (!pe->pe_used || co->co_sr->sr_msg.xid == pe->pe_connect_xid);
+	return co->tc_import == pe->pe_client_import &&
+	       (!pe->pe_used || co->tc_sr->sr_msg.xid == pe->pe_connect_xid);
 }
 
 /*
@@ -147,7 +147,7 @@ static bool is_refused(const struct connect *co, struct obd_export *exp)
 static struct obd_import *reverse_make(struct connect *co,
 				       struct obd_export *exp)
 {
-	struct obd_import *imp = class_new_import(co->co_obd, &co->co_client);
+	struct obd_import *imp = class_new_import(co->tc_obd, &co->tc_client);
 
 	if (IS_ERR(imp))
 		return imp;
@@ -181,11 +181,11 @@ static int connect_reverse(struct connect *co, struct obd_export *exp)
 	if (IS_ERR(imp))
 		return PTR_ERR(imp);
 	spin_lock(&imp->imp_lock);
-	imp->imp_remote_handle.cookie = co->co_import;
-	imp->imp_conn_nid = *ptlrpc_svc_nid(co->co_sr);
-	imp->imp_conn_cnt = co->co_sr->sr_msg.conn_cnt;
+	imp->imp_remote_handle.cookie = co->tc_import;
+	imp->imp_conn_nid = *ptlrpc_svc_nid(co->tc_sr);
+	imp->imp_conn_cnt = co->tc_sr->sr_msg.conn_cnt;
 	spin_unlock(&imp->imp_lock);
-	import_set_node(imp, co->co_sr->sr_conn->cn_peer);
+	import_set_node(imp, co->tc_sr->sr_conn->cn_peer);
 	import_adopt(imp);
 	class_import_put(imp);
 	return 0;
@@ -194,17 +194,17 @@ static int connect_reverse(struct connect *co, struct obd_export *exp)
 /* Make this connect the one in force. */
 static int connect_note(struct connect *co, struct obd_export *exp)
 {
-	const struct wire_msg *msg = &co->co_sr->sr_msg;
+	const struct wire_msg *msg = &co->tc_sr->sr_msg;
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
 
 	spin_lock(&exp->exp_lock);
 	exp->exp_conn_cnt = msg->conn_cnt;
-	exp->exp_connect_data = co->co_data;
+	exp->exp_connect_data = co->tc_data;
 	WRITE_ONCE(exp->exp_last_request_time, ktime_get_seconds());
 	spin_unlock(&exp->exp_lock);
 	spin_lock(&pe->pe_lock);
 	pe->pe_connect_xid = msg->xid;
-	pe->pe_client_import = co->co_import;
+	pe->pe_client_import = co->tc_import;
 	spin_unlock(&pe->pe_lock);
 	return connect_reverse(co, exp);
 }
@@ -212,8 +212,8 @@ static int connect_note(struct connect *co, struct obd_export *exp)
 /* The recovery's decision about it. */
 static int connect_recovery(struct connect *co)
 {
-	return target_recovery_connect(co->co_obd, &co->co_client,
-				       !co->co_sr->sr_msg.handle);
+	return target_recovery_connect(co->tc_obd, &co->tc_client,
+				       !co->tc_sr->sr_msg.handle);
 }
 
 /* A type without o_reconnect grants what it granted before. */
@@ -223,13 +223,13 @@ static int connect_again(struct connect *co, struct obd_export *exp)
 
 	if (rc < 0)
 		return rc;
-	co->co_sr->sr_rep_op_flags |= rc;
+	co->tc_sr->sr_rep_op_flags |= rc;
 	if (knows_export(co, exp))
-		co->co_sr->sr_rep_op_flags |= MSG_CONNECT_RECONNECT;
-	rc = obd_reconnect(exp, co->co_obd, &co->co_client, &co->co_data);
+		co->tc_sr->sr_rep_op_flags |= MSG_CONNECT_RECONNECT;
+	rc = obd_reconnect(exp, co->tc_obd, &co->tc_client, &co->tc_data);
 	if (rc == -EOPNOTSUPP) {
 		spin_lock(&exp->exp_lock);
-		co->co_data = exp->exp_connect_data;
+		co->tc_data = exp->exp_connect_data;
 		spin_unlock(&exp->exp_lock);
 		rc = 0;
 	}
@@ -239,8 +239,8 @@ static int connect_again(struct connect *co, struct obd_export *exp)
 /* Store the client on disk, unless it is there from before a restart. */
 static int connect_write(struct connect *co, struct obd_export *exp)
 {
-	bool known = co->co_sr->sr_rep_op_flags & MSG_CONNECT_RECOVERING;
-	int rc = known ? 0 : tgt_client_add(co->co_obd, &co->co_client);
+	bool known = co->tc_sr->sr_rep_op_flags & MSG_CONNECT_RECOVERING;
+	int rc = known ? 0 : tgt_client_add(co->tc_obd, &co->tc_client);
 
 	if (!rc)
 		ptlrpc_export(exp)->pe_written = true;
@@ -260,7 +260,7 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
 		rc = connect_recovery(co);
 	if (rc < 0)
 		return rc;
-	co->co_sr->sr_rep_op_flags |= rc;
+	co->tc_sr->sr_rep_op_flags |= rc;
 	return class_connected_export(exp) ? 0 : -ENOTCONN;
 }
 
@@ -270,8 +270,8 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
  */
 static bool node_is_full(const struct connect *co)
 {
-	const struct lnet_nid *nid = ptlrpc_svc_nid(co->co_sr);
-	struct obd_device *obd = co->co_obd;
+	const struct lnet_nid *nid = ptlrpc_svc_nid(co->tc_sr);
+	struct obd_device *obd = co->tc_obd;
 	struct obd_export *exp;
 	unsigned int count = 0;
 
@@ -288,9 +288,9 @@ static int refuse_full(const struct connect *co)
 {
 	char nid[LNET_NID_TEXT_MAX] = "?";
 
-	libcfs_nid_print(ptlrpc_svc_nid(co->co_sr), nid, sizeof(nid));
+	libcfs_nid_print(ptlrpc_svc_nid(co->tc_sr), nid, sizeof(nid));
 	CWARN("%s: node %s has %u clients of it, refusing another one: rc = %d\n",
-	      co->co_obd->obd_name, nid, NODE_CLIENTS_MAX, -EUSERS);
+	      co->tc_obd->obd_name, nid, NODE_CLIENTS_MAX, -EUSERS);
 	return -EUSERS;
 }
 
@@ -302,9 +302,9 @@ static struct obd_export *connect_new(struct connect *co)
 
 	if (rc < 0)
 		return ERR_PTR(rc);
-	co->co_sr->sr_rep_op_flags |= rc;
-	rc = obd_connect(&exp, co->co_obd, &co->co_client,
-			 ptlrpc_svc_nid(co->co_sr), &co->co_data);
+	co->tc_sr->sr_rep_op_flags |= rc;
+	rc = obd_connect(&exp, co->tc_obd, &co->tc_client,
+			 ptlrpc_svc_nid(co->tc_sr), &co->tc_data);
 	if (rc)
 		return ERR_PTR(rc);
 	rc = connect_new_export(co, exp);
@@ -333,7 +333,7 @@ static struct obd_export *connect_export(struct connect *co)
 			return exp;
 	} else if (!rc) {
 		CWARN("%s: client %s reconnects and does not know its export: evicting the old export\n",
-		      co->co_obd->obd_name, co->co_client.uuid);
+		      co->tc_obd->obd_name, co->tc_client.uuid);
 		class_fail_export(exp);
 	}
 	class_export_put(exp);
@@ -342,12 +342,12 @@ static struct obd_export *connect_export(struct connect *co)
 
 static int connect_reply(struct connect *co, struct obd_export *exp)
 {
-	void *ocd = ptlrpc_svc_rep_buf(co->co_sr, 0);
+	void *ocd = ptlrpc_svc_rep_buf(co->tc_sr, 0);
 
 	if (!ocd)
 		return -ENOMEM;
-	wire_ocd_encode(ocd, &co->co_data);
-	co->co_sr->sr_rep_handle = exp->exp_handle.h_cookie;
+	wire_ocd_encode(ocd, &co->tc_data);
+	co->tc_sr->sr_rep_handle = exp->exp_handle.h_cookie;
 	return 0;
 }
 
@@ -388,14 +388,14 @@ void target_connect_init(void)
  */
 int target_handle_connect(struct ptlrpc_svc_req *sr)
 {
-	struct connect co = { .co_sr = sr };
+	struct connect co = { .tc_sr = sr };
 	struct obd_export *exp;
 	struct mutex *lock;
 	int rc = connect_parse(&co);
 
 	if (rc)
 		return rc;
-	lock = connect_lock(&co.co_client);
+	lock = connect_lock(&co.tc_client);
 	mutex_lock(lock);
 	exp = connect_export(&co);
 	mutex_unlock(lock);
@@ -404,7 +404,7 @@ int target_handle_connect(struct ptlrpc_svc_req *sr)
 		rc = connect_reply(&co, exp);
 		class_export_put(exp);
 	}
-	class_decref(co.co_obd, OBD_REF_LOOKUP);
+	class_decref(co.tc_obd, OBD_REF_LOOKUP);
 	return rc;
 }
 
@@ -443,7 +443,7 @@ static void export_unlinked(struct obd_export *exp)
 	/* Before others get its locks: after a restart it must not come back to replay. */
 	if (is_removed(exp))
 		tgt_client_del(exp->exp_obd, &exp->exp_client_uuid);
-	target_locks->tl_export_gone(exp);
+	target_locks->tlo_export_gone(exp);
 	target_recovery_disconnect(exp->exp_obd, exp);
 }
 

@@ -170,7 +170,7 @@ int target_dir_setup(struct target_dir *td, struct obd_device *obd,
 			      ARRAY_SIZE(dir_attrs), td);
 	if (rc)
 		goto put_dir;
-	ns = target_locks->tl_namespace_new(obd);
+	ns = target_locks->tlo_namespace_new(obd);
 	if (IS_ERR(ns)) {
 		rc = PTR_ERR(ns);
 		goto put_dir;
@@ -186,7 +186,7 @@ EXPORT_SYMBOL_NS_GPL(target_dir_setup, LUSTRE_LITE);
 /* Undo target_dir_setup(); no export is left. May sleep. */
 void target_dir_cleanup(struct target_dir *td)
 {
-	target_locks->tl_namespace_free(td->td_obd->obd_namespace);
+	target_locks->tlo_namespace_free(td->td_obd->obd_namespace);
 	path_put(&td->td_path);
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_cleanup, LUSTRE_LITE);

@@ -360,12 +360,12 @@ static int handle_get_root(struct ptlrpc_svc_req *sr)
 
 static int handle_enqueue(struct ptlrpc_svc_req *sr)
 {
-	return target_locks->tl_enqueue(sr);
+	return target_locks->tlo_enqueue(sr);
 }
 
 static bool enqueue_waits(const struct wire_msg *msg)
 {
-	return target_locks->tl_enqueue_waits(msg);
+	return target_locks->tlo_enqueue_waits(msg);
 }
 
 #define CONNECT_OP(opc)							\

@@ -24,18 +24,18 @@ struct net;
 
 /**
  * struct target_lock_ops - operations of the lock manager for targets
- * @tl_enqueue: handler of LDLM_ENQUEUE: shd_fn
- * @tl_enqueue_waits: shd_waits of it
- * @tl_export_gone: drop the locks of a client that has disconnected
- * @tl_namespace_new: create the namespace of a target. Return: it, or ERR_PTR
- * @tl_namespace_free: free it; may be NULL
+ * @tlo_enqueue: handler of LDLM_ENQUEUE: shd_fn
+ * @tlo_enqueue_waits: shd_waits of it
+ * @tlo_export_gone: drop the locks of a client that has disconnected
+ * @tlo_namespace_new: create the namespace of a target. Return: it, or ERR_PTR
+ * @tlo_namespace_free: free it; may be NULL
  */
 struct target_lock_ops {
-	int (*tl_enqueue)(struct ptlrpc_svc_req *sr);
-	bool (*tl_enqueue_waits)(const struct wire_msg *msg);
-	void (*tl_export_gone)(struct obd_export *exp);
-	struct ldlm_namespace *(*tl_namespace_new)(struct obd_device *obd);
-	void (*tl_namespace_free)(struct ldlm_namespace *ns);
+	int (*tlo_enqueue)(struct ptlrpc_svc_req *sr);
+	bool (*tlo_enqueue_waits)(const struct wire_msg *msg);
+	void (*tlo_export_gone)(struct obd_export *exp);
+	struct ldlm_namespace *(*tlo_namespace_new)(struct obd_device *obd);
+	void (*tlo_namespace_free)(struct ldlm_namespace *ns);
 };
 
 extern const struct target_lock_ops *target_locks;

@@ -49,7 +49,7 @@ static void send_sizes(struct kunit *test)
 static void messages_of_every_size_arrive(struct kunit *test)
 {
 	send_sizes(test);
-	lnet_settings.ls_crc = false;
+	lnet_settings.lns_crc = false;
 	send_sizes(test);
 }
 
@@ -115,9 +115,9 @@ static void send_bulk(struct kunit *test, bool throw)
 static void bulk_data_of_every_size_arrives(struct kunit *test)
 {
 	send_bulk(test, false);
-	lnet_settings.ls_crc = false;
+	lnet_settings.lns_crc = false;
 	send_bulk(test, false);
-	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_OFF;
+	lnet_settings.lns_bulk_crc = LNET_BULK_CRC_OFF;
 	send_bulk(test, false);
 }
 

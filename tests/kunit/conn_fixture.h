@@ -691,14 +691,14 @@ static inline void conn_fx_defaults(void)
 	refcount_set(&cf.net.nn_refcount, 1);
 	cf.timeout = obd_timeout;
 	lnet_ops = &conn_fx_ops;
-	lnet_settings.ls_port = CONN_PORT;
-	lnet_settings.ls_crc = true;
-	lnet_settings.ls_local_conn = true;
-	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_ON;
+	lnet_settings.lns_port = CONN_PORT;
+	lnet_settings.lns_crc = true;
+	lnet_settings.lns_local_conn = true;
+	lnet_settings.lns_bulk_crc = LNET_BULK_CRC_ON;
 	conn_fx_hook = NULL;
-	lnet_settings.ls_keepalive_idle = 30;
-	lnet_settings.ls_keepalive_interval = 2;
-	lnet_settings.ls_keepalive_count = 10;
+	lnet_settings.lns_keepalive_idle = 30;
+	lnet_settings.lns_keepalive_interval = 2;
+	lnet_settings.lns_keepalive_count = 10;
 }
 
 static inline int conn_fx_init(struct kunit *test)

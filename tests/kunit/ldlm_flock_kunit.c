@@ -52,7 +52,7 @@ static struct ldlm_lock *range_next(struct ldlm_resource *res, u64 owner, u64 fr
 {
 	struct ldlm_lock *lock, *next = NULL;
 
-	list_for_each_entry(lock, &res->r_granted.ls_locks, l_res_item) {
+	list_for_each_entry(lock, &res->r_granted.lset_locks, l_res_item) {
 		if (lock->l_policy.flock.owner != owner ||
 		    lock->l_policy.flock.first < from)
 			continue;

@@ -500,9 +500,9 @@ static unsigned int count_conflicts(u64 cookie)
 		return 0;
 	res = lock->l_resource;
 	spin_lock(&res->r_lock);
-	list_for_each_entry(a, &res->r_granted.ls_locks, l_res_item) {
+	list_for_each_entry(a, &res->r_granted.lset_locks, l_res_item) {
 		b = a;
-		list_for_each_entry_continue(b, &res->r_granted.ls_locks, l_res_item)
+		list_for_each_entry_continue(b, &res->r_granted.lset_locks, l_res_item)
 			count += conflict(a, b);
 	}
 	spin_unlock(&res->r_lock);

@@ -43,15 +43,15 @@ static void crcs_of_messages_and_of_bulk_data_are_apart(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, pair_has(test, CNF_CRC));
 	KUNIT_EXPECT_TRUE(test, pair_has(test, CNF_BULK_CRC));
-	lnet_settings.ls_crc = false;
+	lnet_settings.lns_crc = false;
 	KUNIT_EXPECT_FALSE(test, pair_has(test, CNF_CRC));
 	KUNIT_EXPECT_TRUE(test, pair_has(test, CNF_BULK_CRC));
-	lnet_settings.ls_crc = true;
-	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_OFF;
+	lnet_settings.lns_crc = true;
+	lnet_settings.lns_bulk_crc = LNET_BULK_CRC_OFF;
 	KUNIT_EXPECT_TRUE(test, pair_has(test, CNF_CRC));
 	KUNIT_EXPECT_FALSE(test, pair_has(test, CNF_BULK_CRC));
 	/* Both ends have the same address here. */
-	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_REMOTE;
+	lnet_settings.lns_bulk_crc = LNET_BULK_CRC_REMOTE;
 	KUNIT_EXPECT_FALSE(test, pair_has(test, CNF_BULK_CRC));
 }
 

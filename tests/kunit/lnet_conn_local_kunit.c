@@ -73,7 +73,7 @@ static void tcp_is_used_where_it_is_wanted(struct kunit *test)
 {
 	struct end a, b;
 
-	lnet_settings.ls_local_conn = false;
+	lnet_settings.lns_local_conn = false;
 	end_connect(test, &a, "127.0.0.1@tcp");
 	end_accept(test, &b);
 	end_await_open(test, &a);
@@ -81,7 +81,7 @@ static void tcp_is_used_where_it_is_wanted(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, a.conn->cn_sock);
 	conn_fx_part(test, &a, &b);
 	/* This node does not listen. */
-	lnet_settings.ls_local_conn = true;
+	lnet_settings.lns_local_conn = true;
 	cf.net.nn_listener = NULL;
 	sock_release(cf.listener);
 	cf.listener = NULL;

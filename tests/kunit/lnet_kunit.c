@@ -60,7 +60,7 @@ static unsigned int waiters(struct lnet_peer *peer)
 	unsigned int count;
 
 	spin_lock_bh(&peer->lnp_lock);
-	count = peer->lnp_lanes[LNET_CONTROL].pl_waiters;
+	count = peer->lnp_lanes[LNET_CONTROL].pel_waiters;
 	spin_unlock_bh(&peer->lnp_lock);
 	return count;
 }
@@ -161,7 +161,7 @@ static void the_active_connection_comes_first(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn, passive);
 	lnet_conn_put(conn);
 	/* As if it had been begun before the other node's was there. */
-	peer->lnp_lanes[LNET_CONTROL].pl_trying = true;
+	peer->lnp_lanes[LNET_CONTROL].pel_trying = true;
 	peer_try_start(peer, LNET_CONTROL);
 	active = nf.last;
 	net_fx_open(active, 5);
@@ -194,7 +194,7 @@ static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 	struct lnet_peer *peer = net_fx_peer(test, NODE);
 	struct lnet_conn *conn, *passive;
 
-	peer->lnp_lanes[LNET_CONTROL].pl_trying = true;
+	peer->lnp_lanes[LNET_CONTROL].pel_trying = true;
 	peer_try_start(peer, LNET_CONTROL);
 	net_fx_open(nf.last, 5);
 	passive = net_fx_passive(test, NODE, 6);
@@ -210,7 +210,7 @@ static void a_node_that_restarted_has_no_older_connection(struct kunit *test)
 static struct lnet_conn *control_conn(struct kunit *test, struct lnet_peer *peer,
 				      bool lanes)
 {
-	peer->lnp_lanes[LNET_CONTROL].pl_trying = true;
+	peer->lnp_lanes[LNET_CONTROL].pel_trying = true;
 	peer_try_start(peer, LNET_CONTROL);
 	if (lanes)
 		set_bit(CNF_LANES, &nf.last->cn_flags);
@@ -273,7 +273,7 @@ static void bulk_data_goes_with_the_rest_if_it_must(struct kunit *test)
 	lnet_conn_close(nf.last, -EUSERS);
 	KUNIT_EXPECT_EQ(test, nf.connected, 1);
 	KUNIT_EXPECT_PTR_EQ(test, lane_conn(peer, LNET_BULK), control);
-	peer->lnp_lanes[LNET_BULK].pl_failed = jiffies - LANE_RETRY - 1;
+	peer->lnp_lanes[LNET_BULK].pel_failed = jiffies - LANE_RETRY - 1;
 	nf.make_rc = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(lane_conn(peer, LNET_BULK)), -EINPROGRESS);
 	KUNIT_EXPECT_EQ(test, nf.connected, 2);
@@ -664,12 +664,12 @@ static int set_networks(const char *text)
 
 static void ports_say_who_may_connect(struct kunit *test)
 {
-	lnet_settings.ls_accept = LNET_ACCEPT_SECURE;
+	lnet_settings.lns_accept = LNET_ACCEPT_SECURE;
 	KUNIT_EXPECT_TRUE(test, may_connect(0x0a010203, 1023));
 	KUNIT_EXPECT_FALSE(test, may_connect(0x0a010203, 1024));
-	lnet_settings.ls_accept = LNET_ACCEPT_ALL;
+	lnet_settings.lns_accept = LNET_ACCEPT_ALL;
 	KUNIT_EXPECT_TRUE(test, may_connect(0x0a010203, 65535));
-	lnet_settings.ls_accept = LNET_ACCEPT_NONE;
+	lnet_settings.lns_accept = LNET_ACCEPT_NONE;
 	KUNIT_EXPECT_FALSE(test, may_connect(0x0a010203, 1));
 }
 

@@ -45,13 +45,13 @@ static void memory_of_all_has_a_limit(struct kunit *test)
 		conn[n] = net_fx_passive(test, text, 1);
 		KUNIT_EXPECT_EQ(test, lnet_peer_charge(conn[n], LNET_BULK, 1000), n < 4);
 	}
-	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_BULK].lm_used, 4000ULL);
+	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_BULK].lam_used, 4000ULL);
 	lnet_peer_uncharge(conn[0], LNET_BULK, 1000);
 	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(conn[4], LNET_BULK, 1000));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(conn[0], LNET_BULK, 1));
 	/* A limit that is raised lets them go on. */
-	lnet_settings.ls_memory = 8000;
+	lnet_settings.lns_memory = 8000;
 	net_memory_limits();
 	KUNIT_EXPECT_EQ(test, nf.resumed, 2);
 	for (n = 1; n < 5; n++)
@@ -82,7 +82,7 @@ static void control_has_memory_of_its_own(struct kunit *test)
 	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
 	struct lnet_conn *b = net_fx_passive(test, "10.1.2.3@tcp7", 1);
 
-	lnet_settings.ls_memory = 1000;
+	lnet_settings.lns_memory = 1000;
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(bulk, LNET_BULK, 1000));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(bulk, LNET_BULK, 1));
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_CONTROL, 100));
@@ -136,7 +136,7 @@ static void a_refusal_resumes_nobody(struct kunit *test)
 {
 	struct lnet_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
 
-	lnet_settings.ls_memory = 1000;
+	lnet_settings.lns_memory = 1000;
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 700));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 600));
 	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
@@ -155,7 +155,7 @@ static void a_large_message_is_not_overtaken(struct kunit *test)
 	struct lnet_conn *c = node_conn(test, 3);
 	struct lnet_conn *b2 = net_fx_passive(test, "10.2.0.2@tcp5", 1);
 
-	lnet_settings.ls_memory = 1000;
+	lnet_settings.lns_memory = 1000;
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 700));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 600));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, LNET_BULK, 100));
@@ -180,7 +180,7 @@ static void a_grant_that_is_not_used_goes_on(struct kunit *test)
 	struct lnet_conn *a = node_conn(test, 1), *b = node_conn(test, 2);
 	struct lnet_conn *c = node_conn(test, 3);
 
-	lnet_settings.ls_memory = 1000;
+	lnet_settings.lns_memory = 1000;
 	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_BULK, 1000));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_BULK, 900));
 	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(c, LNET_BULK, 800));
@@ -249,7 +249,7 @@ static void no_resume_is_lost(struct kunit *test)
 	char text[LNET_NID_TEXT_MAX];
 	unsigned int n;
 
-	lnet_settings.ls_memory = 1000;
+	lnet_settings.lns_memory = 1000;
 	for (n = 0; n < 2; n++) {
 		snprintf(text, sizeof(text), "10.2.0.%u@tcp", n);
 		c[n].conn = net_fx_passive(test, text, 1);

@@ -281,11 +281,11 @@ static int net_fixture_init(struct kunit *test)
 	init_waitqueue_head(&nf.wq);
 	lnet_ops = &net_fx_ops;
 	lnet_settings = (struct lnet_settings) {
-		.ls_memory = 4000,
-		.ls_peer_memory = 1000,
-		.ls_hello_timeout = 10,
-		.ls_conn_idle = 60,
-		.ls_conns_addr = 4,
+		.lns_memory = 4000,
+		.lns_peer_memory = 1000,
+		.lns_hello_timeout = 10,
+		.lns_conn_idle = 60,
+		.lns_conns_addr = 4,
 	};
 	lnet_wq = alloc_workqueue("kunit_net", WQ_UNBOUND, 0);
 	if (!lnet_wq)
@@ -307,8 +307,8 @@ static void net_fixture_exit(struct kunit *test)
 		destroy_workqueue(lnet_wq);
 	lnet_wq = NULL;
 	net_networks_free();
-	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_CONTROL].lm_used, 0ULL);
-	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_BULK].lm_used, 0ULL);
+	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_CONTROL].lam_used, 0ULL);
+	KUNIT_EXPECT_EQ(test, memory_lanes[LNET_BULK].lam_used, 0ULL);
 	fixture_exit(test);
 }
 

@@ -319,7 +319,7 @@ static inline int kr_init(struct kunit *test)
 
 	memset(&kr, 0, sizeof(kr));
 	kr.at_max = at_max;
-	lnet_settings.ls_local_conn = KR_LOCAL;
+	lnet_settings.lns_local_conn = KR_LOCAL;
 	while (!rc && kr.registered < ARRAY_SIZE(kr_types)) {
 		rc = class_register_type(&kr_types[kr.registered]);
 		kr.registered += !rc;
@@ -359,7 +359,7 @@ static inline void kr_exit(struct kunit *test)
 	u32 n;
 
 	at_max = kr.at_max;
-	lnet_settings.ls_local_conn = true;
+	lnet_settings.lns_local_conn = true;
 	if (kr.exp)
 		obd_disconnect(kr.exp);
 	if (kr.imp) {

@@ -393,8 +393,8 @@ static void page_changes(enum ptlrpc_test_point at, void *object)
 static void changing_begin(struct kunit *test)
 {
 	memset(&changing, 0, sizeof(changing));
-	lnet_settings.ls_local_conn = false;
-	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_ON;
+	lnet_settings.lns_local_conn = false;
+	lnet_settings.lns_bulk_crc = LNET_BULK_CRC_ON;
 	kr_reset();
 	kr_connect(test);
 	WRITE_ONCE(ptlrpc_test_hook, page_changes);
@@ -404,7 +404,7 @@ static void changing_begin(struct kunit *test)
 static void changing_end(struct kunit *test, u32 connects)
 {
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
-	lnet_settings.ls_bulk_crc = LNET_BULK_CRC_REMOTE;
+	lnet_settings.lns_bulk_crc = LNET_BULK_CRC_REMOTE;
 	KUNIT_EXPECT_EQ(test, changing.changes, 1U);
 	KUNIT_EXPECT_FALSE(test, changing.changed);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(kr.imp->imp_conn_cnt), connects);
