@@ -38,7 +38,7 @@
 #include <lustre_lite/target_dir.h>
 
 struct cred;
-struct osd_dir;
+struct file;
 struct params_stats;
 
 /**
@@ -50,8 +50,9 @@ struct params_stats;
  * @mdt_root: the root of the tree, referenced (LU_HOLDER_STATE)
  * @mdt_stats: counts and durations of operations, md_stats
  * @mdt_lock: guards the open handles of all clients
- * @mdt_seq_lock: guards @mdt_seq
+ * @mdt_seq_lock: guards @mdt_seq, and writes of @mdt_seq_file
  * @mdt_seq: sequences that were not given to a client yet
+ * @mdt_seq_file: where they are on disk, referenced
  * @mdt_dirs: list of all kept directories, struct mdt_kept, the least recently used first
  * @mdt_dirs_nr: their number
  * @mdt_dirs_lock: guards @mdt_dirs and @mdt_dirs_nr
@@ -67,6 +68,7 @@ struct mdt_device {
 	struct mutex		mdt_lock;
 	struct mutex		mdt_seq_lock;
 	struct lustre_seq_range	mdt_seq;
+	struct file		*mdt_seq_file;
 	struct list_head	mdt_dirs;
 	u32			mdt_dirs_nr;
 	spinlock_t		mdt_dirs_lock;
@@ -234,17 +236,19 @@ extern const struct ptlrpc_target_ops mdt_target_ops;
 /* --- mdt_readdir.c -------------------------------------------------------------------- */
 
 void mdt_dirs_init(struct mdt_device *mdt);
-/* Close all. The device has no clients any more. */
+/* The device has no clients any more. */
 void mdt_dirs_fini(struct mdt_device *mdt);
 /* Close those of a client that is gone. */
 void mdt_dirs_drop(struct mdt_device *mdt, const struct mdt_export *me);
-/* Handler of MDS_READPAGE. */
+/* Handler of MDS_READPAGE, and its shd_rep_bulk. */
 int mdt_readpage(struct ptlrpc_svc_req *sr);
+u32 mdt_readpage_bytes(const struct wire_msg *msg);
 
 /* --- mdt_seq.c ------------------------------------------------------------------------ */
 
-/* Return: 0; -EUCLEAN: the file is malformed */
+/* Return: 0, and mdt_seq_fini() must follow; -EUCLEAN: the file is malformed; errors of the file */
 int mdt_seq_init(struct mdt_device *mdt, struct obd_why *why);
+void mdt_seq_fini(struct mdt_device *mdt);
 /* Handler of SEQ_QUERY. */
 int mdt_seq_query(struct ptlrpc_svc_req *sr);
 
@@ -311,5 +315,6 @@ int mdt_params_init(struct mdt_device *mdt);
 void mdt_params_fini(struct mdt_device *mdt);
 /* Count an operation that has succeeded. */
 void mdt_stats_count(struct mdt_device *mdt, const struct md_op_data *op, u64 nsec);
+void mdt_stats_statfs(struct mdt_device *mdt, u64 nsec);
 
 #endif /* _MDT_INTERNAL_H */

@@ -10,7 +10,9 @@
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
@@ -19,11 +21,11 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
+#include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
-#include <lustre_lite/params.h>
-#include <lustre_lite/ptlrpc_target.h>
-#include <lustre_lite/target_dir.h>
 #include <lustre_lite/version.h>
+
+#include "mdt_internal.h"
 
 /* enum setup_buf - buffers of LCFG_SETUP */
 enum setup_buf {
@@ -41,16 +43,6 @@ enum setup_buf {
 
 /* Key of get_info: a struct lu_fid; mdc asks for it. */
 #define MDT_KEY_ROOT		"root_fid"
-
-/**
- * struct mdt_device - a device of type mdt
- * @mdt_dir: its directory; must be the first member
- * @mdt_lov: connection to its volume, or NULL
- */
-struct mdt_device {
-	struct target_dir	mdt_dir;
-	struct obd_export	*mdt_lov;
-};
 
 static const char *setup_arg(const struct lcfg_view *cfg, u32 n)
 {
@@ -115,6 +107,109 @@ static void mdt_lov_disconnect(struct mdt_device *mdt)
 		obd_disconnect(lov);
 }
 
+static int mdt_commit(struct obd_device *obd, u64 transno)
+{
+	return osd_commit(mdt_device(obd)->mdt_osd, transno);
+}
+
+static const struct lu_target_ops mdt_lut_ops = {
+	.lto_commit	= mdt_commit,
+};
+
+/* A file system that forgets all in a power cut has no transactions. */
+static int mdt_trans_init(struct mdt_device *mdt, struct obd_why *why)
+{
+	struct tgt_conf conf = {
+		.tgc_ops = &mdt_lut_ops,
+		.tgc_dir = &mdt->mdt_dir.td_path,
+		.tgc_name = OSD_LAST_RCVD,
+		.tgc_incompat = OBD_INCOMPAT_MDT,
+	};
+	struct obd_device *obd = mdt->mdt_dir.td_obd;
+	int rc;
+
+	if (!osd_device_durable(mdt->mdt_osd))
+		return 0;
+	rc = osd_committed(mdt->mdt_osd, &conf.tgc_committed);
+	if (rc)
+		return obd_refuse(why, rc, "%s: cannot read its last transaction from " OSD_LAST_RCVD,
+				  obd->obd_name);
+	return tgt_init(obd, &conf, why);
+}
+
+/* The backend, and what is in memory above it. */
+static int mdt_store_init(struct mdt_device *mdt, struct obd_why *why)
+{
+	const char *name = mdt->mdt_dir.td_obd->obd_name;
+	struct osd_device *osd = osd_device_open(&mdt->mdt_dir.td_path, OSD_KIND_MDT, name, why);
+	int rc;
+
+	if (IS_ERR(osd))
+		return PTR_ERR(osd);
+	mdt->mdt_osd = osd;
+	mutex_init(&mdt->mdt_lock);
+	mdt_dirs_init(mdt);
+	rc = mdt_objects_init(mdt);
+	if (rc) {
+		obd_refuse(why, rc, "%s: cannot find the root of its tree", name);
+		goto close_osd;
+	}
+	rc = mdt_seq_init(mdt, why);
+	if (rc)
+		goto free_objects;
+	return 0;
+
+free_objects:
+	mdt_objects_fini(mdt);
+close_osd:
+	osd_device_close(osd);
+	return rc;
+}
+
+static void mdt_store_fini(struct mdt_device *mdt)
+{
+	mdt_dirs_fini(mdt);
+	mdt_seq_fini(mdt);
+	mdt_objects_fini(mdt);
+	osd_device_close(mdt->mdt_osd);
+}
+
+/* Above the directory of the target. */
+static int mdt_parts_init(struct mdt_device *mdt, const struct lcfg_view *cfg,
+			  struct obd_why *why)
+{
+	int rc = mdt_params_init(mdt);
+
+	if (rc)
+		return rc;
+	rc = mdt_store_init(mdt, why);
+	if (rc)
+		goto free_params;
+	rc = mdt_lov_connect(mdt, cfg, why);
+	if (rc)
+		goto free_store;
+	rc = mdt_trans_init(mdt, why);
+	if (rc)
+		goto disconnect_lov;
+	return 0;
+
+disconnect_lov:
+	mdt_lov_disconnect(mdt);
+free_store:
+	mdt_store_fini(mdt);
+free_params:
+	mdt_params_fini(mdt);
+	return rc;
+}
+
+/* The volume is disconnected. */
+static void mdt_parts_fini(struct mdt_device *mdt)
+{
+	tgt_fini(mdt->mdt_dir.td_obd);
+	mdt_store_fini(mdt);
+	mdt_params_fini(mdt);
+}
+
 static int mdt_build(struct mdt_device *mdt, struct obd_device *obd,
 		     const struct lcfg_view *cfg, struct obd_why *why)
 {
@@ -123,16 +218,17 @@ static int mdt_build(struct mdt_device *mdt, struct obd_device *obd,
 
 	if (rc)
 		return rc;
-	rc = mdt_lov_connect(mdt, cfg, why);
+	rc = mdt_parts_init(mdt, cfg, why);
 	if (rc)
 		goto cleanup_dir;
 	rc = ptlrpc_target_start(obd, why);
 	if (rc)
-		goto disconnect_lov;
+		goto cleanup_parts;
 	return 0;
 
-disconnect_lov:
+cleanup_parts:
 	mdt_lov_disconnect(mdt);
+	mdt_parts_fini(mdt);
 cleanup_dir:
 	target_dir_cleanup(&mdt->mdt_dir);
 	return rc;
@@ -168,15 +264,56 @@ static int mdt_cleanup(struct obd_device *obd)
 {
 	struct mdt_device *mdt = obd->obd_data;
 
+	mdt_parts_fini(mdt);
 	target_dir_cleanup(&mdt->mdt_dir);
 	obd->obd_data = NULL;
 	libcfs_free(mdt, sizeof(*mdt));
 	return 0;
 }
 
+/* The last reference on the export was dropped. */
+static void mdt_export_destroy(struct obd_export *exp)
+{
+	struct mdt_export *me = exp->exp_data;
+
+	mdt_dirs_drop(mdt_device(exp->exp_obd), me);
+	libcfs_free(me, sizeof(*me));
+}
+
+static int mdt_export_init(struct obd_export *exp)
+{
+	struct mdt_export *me = libcfs_zalloc(sizeof(*me), GFP_KERNEL_ACCOUNT);
+
+	if (!me)
+		return -ENOMEM;
+	me->me_exp = exp;
+	INIT_LIST_HEAD(&me->me_opens);
+	exp->exp_data = me;
+	exp->exp_destroy = mdt_export_destroy;
+	return 0;
+}
+
+static int mdt_connect(struct obd_export **exp, struct obd_device *obd,
+		       const struct obd_uuid *uuid, const struct lnet_nid *nid,
+		       struct obd_connect_data *ocd)
+{
+	struct obd_export *new;
+	int rc = target_dir_connect(&new, obd, uuid, nid, ocd);
+
+	if (rc)
+		return rc;
+	rc = mdt_export_init(new);
+	if (rc) {
+		class_disconnect(new);
+		return rc;
+	}
+	*exp = new;
+	return 0;
+}
+
 static int mdt_get_root(struct obd_export *exp, struct lu_fid *fid)
 {
-	*fid = (struct lu_fid){ .f_seq = FID_SEQ_ROOT, .f_oid = FID_OID_ROOT };
+	*fid = mdt_device(exp->exp_obd)->mdt_root->mo_lu.lo_fid;
 	return 0;
 }
 
@@ -193,28 +330,45 @@ static int mdt_get_info(struct obd_export *exp, const char *key, void *val,
 	return mdt_get_root(exp, val);
 }
 
+static int mdt_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
+{
+	u64 start = ktime_get_ns();
+	int rc = target_dir_statfs(exp, st, max_age);
+
+	if (!rc)
+		mdt_stats_statfs(mdt_device(exp->exp_obd), ktime_get_ns() - start);
+	return rc;
+}
+
+static int mdt_health_check(struct obd_device *obd, struct obd_why *why)
+{
+	int rc = tgt_failed(obd);
+
+	if (rc)
+		return obd_refuse(why, rc,
+				  "changes could not be written to its directory, and have stopped");
+	return target_dir_health_check(obd, why);
+}
+
 static const struct obd_ops mdt_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= mdt_setup,
 	.o_precleanup		= mdt_precleanup,
 	.o_cleanup		= mdt_cleanup,
-	.o_connect		= target_dir_connect,
+	.o_connect		= mdt_connect,
 	.o_reconnect		= target_dir_reconnect,
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
 	.o_get_info		= mdt_get_info,
-	.o_health_check		= target_dir_health_check,
-	.o_statfs		= target_dir_statfs,
+	.o_health_check		= mdt_health_check,
+	.o_statfs		= mdt_statfs,
 	.o_get_uuid		= target_dir_get_uuid,
 };
 
 static const struct md_ops mdt_md_ops = {
 	.m_get_root	= mdt_get_root,
-	.m_statfs	= target_dir_statfs,
+	.m_statfs	= mdt_statfs,
 };
-
-/* Only the common operations so far: files come with the data path. */
-static const struct ptlrpc_target_ops mdt_target_ops;
 
 static struct obd_type mdt_type = {
 	.typ_name	= "mdt",

@@ -56,10 +56,13 @@ static struct dentry *handle_decode(struct vfsmount *mnt, const struct osd_hint 
 int osd_object_locate(struct osd_device *osd, struct osd_object *obj, const struct lu_fid *fid,
 		      const struct osd_hint *hint)
 {
+	const struct cred *old = override_creds(osd->osd_cred);
+	/* A directory is connected by lookups that the client need not be permitted. */
 	struct dentry *dentry = handle_decode(osd->osd_path.mnt, hint);
 	struct lu_fid found;
 	int rc;
 
+	revert_creds(old);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
 	rc = osd_lma_read(dentry, &found);

@@ -241,6 +241,7 @@ const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
 {
 	return &sr->sr_conn->cn_nid;
 }
+EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_nid, LUSTRE_LITE);
 
 static u64 last_committed(const struct obd_export *exp)
 {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A request of a client, from its bytes to its reply. */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/stat.h>
+#include <linux/xattr.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_export.h>
+
+#include "mdt_internal.h"
+
+static int call_decode(struct mdt_call *call)
+{
+	const struct ptlrpc_svc_req *sr = call->mc_sr;
+	const char *fault = md_op_decode(&sr->sr_msg, &call->mc_op);
+	char nid[LNET_NID_TEXT_MAX];
+
+	if (!fault)
+		return 0;
+	libcfs_nid_print(ptlrpc_svc_nid(sr), nid, sizeof(nid));
+	CERROR("%s: malformed operation %u from %s at %s: %s: rc = %d\n",
+	       sr->sr_exp->exp_obd->obd_name, sr->sr_msg.opc, sr->sr_exp->exp_client_uuid.uuid,
+	       nid, fault, -EPROTO);
+	return -EPROTO;
+}
+
+/* The task acts for the client's user from now on. */
+static int call_become(struct mdt_call *call)
+{
+	const struct md_op_data *op = &call->mc_op;
+	struct osd_ident id = {
+		.oi_uid = op->uid,
+		.oi_gid = op->gid,
+		.oi_caps = op->caps,
+		.oi_nr_groups = op->nr_groups,
+	};
+	const struct cred *cred;
+	u32 *groups = NULL, n;
+
+	if (op->nr_groups) {
+		groups = kvmalloc_array(op->nr_groups, sizeof(*groups), GFP_KERNEL);
+		if (!groups)
+			return -ENOMEM;
+		for (n = 0; n < op->nr_groups; n++)
+			groups[n] = le32_to_cpu(op->groups[n]);
+		id.oi_groups = groups;
+	}
+	cred = osd_cred_get(call->mc_mdt->mdt_osd, &id);
+	kvfree(groups);
+	if (IS_ERR(cred))
+		return PTR_ERR(cred);
+	call->mc_cred = cred;
+	call->mc_old = override_creds(cred);
+	return 0;
+}
+
+static int call_encode(struct mdt_call *call)
+{
+	u32 lens[MDS_REPLY_BUFS], n;
+	void *bufs[MDS_REPLY_BUFS];
+	int rc;
+
+	md_reply_lens(&call->mc_rep, lens);
+	rc = ptlrpc_svc_rep_size(call->mc_sr, lens, MDS_REPLY_BUFS);
+	if (rc)
+		return rc;
+	for (n = 0; n < MDS_REPLY_BUFS; n++) {
+		bufs[n] = ptlrpc_svc_rep_buf(call->mc_sr, n);
+		if (!bufs[n])
+			return -ENOMEM;
+	}
+	md_reply_encode(bufs, &call->mc_rep);
+	return 0;
+}
+
+static void call_end(struct mdt_call *call)
+{
+	u32 n;
+
+	if (call->mc_cred) {
+		revert_creds(call->mc_old);
+		put_cred(call->mc_cred);
+	}
+	for (n = 0; n < MDS_OBJECTS_MAX; n++)
+		mdt_object_put(call->mc_object[n]);
+	kvfree(call->mc_acl);
+	kvfree(call->mc_result);
+	libcfs_free(call, sizeof(*call));
+}
+
+int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call))
+{
+	struct mdt_call *call = libcfs_zalloc(sizeof(*call), GFP_KERNEL);
+	u64 start = ktime_get_ns();
+	int rc;
+
+	if (!call)
+		return -ENOMEM;
+	call->mc_sr = sr;
+	call->mc_mdt = mdt_device(sr->sr_exp->exp_obd);
+	rc = call_decode(call) ?: call_become(call) ?: fn(call) ?: call_encode(call);
+	if (!rc)
+		mdt_stats_count(call->mc_mdt, &call->mc_op, ktime_get_ns() - start);
+	call_end(call);
+	return rc;
+}
+
+struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n)
+{
+	struct mdt_object *obj;
+
+	if (n >= call->mc_op.objects)
+		return ERR_PTR(-EPROTO);
+	if (call->mc_object[n])
+		return call->mc_object[n];
+	obj = mdt_object_find(call->mc_mdt, &call->mc_op.object[n]);
+	if (!IS_ERR(obj))
+		call->mc_object[n] = obj;
+	return obj;
+}
+
+/* Return: 0, and mc_acl has an ACL of @len bytes, or 0: none; a negative errno */
+static int acl_get(struct mdt_call *call, const struct osd_object *obj, ssize_t *len)
+{
+	static const char name[] = XATTR_NAME_POSIX_ACL_ACCESS;
+
+	do {
+		*len = osd_getxattr(obj, name, NULL, 0);
+		if (*len <= 0)
+			break;
+		if (*len > MDS_XATTR_MAX)
+			return -E2BIG;
+		kvfree(call->mc_acl);
+		call->mc_acl = kvmalloc(*len, GFP_KERNEL);
+		if (!call->mc_acl)
+			return -ENOMEM;
+		*len = osd_getxattr(obj, name, call->mc_acl, *len);
+		/* It has grown meanwhile. */
+	} while (*len == -ERANGE);
+	/* A file system without ACLs, and an object without one, are the same to clients. */
+	if (*len == -ENODATA || *len == -EOPNOTSUPP)
+		*len = 0;
+	return min_t(ssize_t, *len, 0);
+}
+
+static int acl_read(struct mdt_call *call, const struct osd_object *obj)
+{
+	ssize_t len;
+	int rc = acl_get(call, obj, &len);
+
+	if (rc)
+		return rc;
+	call->mc_rep.acl = len ? call->mc_acl : NULL;
+	call->mc_rep.acl_len = len;
+	return 0;
+}
+
+static int link_read(struct mdt_call *call, const struct osd_object *obj)
+{
+	ssize_t len;
+
+	kvfree(call->mc_result);
+	call->mc_result = kvmalloc(PATH_MAX, GFP_KERNEL);
+	if (!call->mc_result)
+		return -ENOMEM;
+	len = osd_readlink(obj, call->mc_result, PATH_MAX);
+	if (len < 0)
+		return len;
+	call->mc_rep.result = call->mc_result;
+	call->mc_rep.result_len = len;
+	return 0;
+}
+
+int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj)
+{
+	struct md_reply *rep = &call->mc_rep;
+	int rc = mdt_object_name(obj, &rep->object) ?: mdt_object_attr(obj, &rep->attr);
+
+	if (rc)
+		return rc;
+	return S_ISLNK(rep->attr.mode) ? link_read(call, obj) : acl_read(call, obj);
+}
+
+int mdt_call_parent(struct mdt_call *call, const struct osd_object *dir)
+{
+	int rc = mdt_object_attr(dir, &call->mc_rep.parent);
+
+	call->mc_rep.has_parent = !rc;
+	return rc;
+}

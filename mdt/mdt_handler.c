@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Operations that change nothing, and the table of all. */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/xattr.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_ea.h>
+
+#include "mdt_internal.h"
+
+/* Buffers of a request but MDS_REC and MDS_OBJECTS may be empty. */
+#define MDT_REQ_LENS	{ sizeof(struct mdt_rec), sizeof(struct lustre_object) }
+
+static int getattr(struct mdt_call *call)
+{
+	struct mdt_object *obj = mdt_call_object(call, 0);
+
+	return IS_ERR(obj) ? PTR_ERR(obj) : mdt_call_reply(call, &obj->mo_osd);
+}
+
+static int mdt_getattr(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, getattr);
+}
+
+static int getattr_name(struct mdt_call *call)
+{
+	const struct qstr name = QSTR_INIT(call->mc_op.name, call->mc_op.name_len);
+	struct mdt_object *dir = mdt_call_object(call, 0);
+	struct osd_object found;
+	int rc;
+
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	rc = osd_lookup(&dir->mo_osd, &name, &found);
+	if (rc)
+		return rc;
+	rc = mdt_call_reply(call, &found);
+	osd_object_fini(&found);
+	return rc;
+}
+
+static int mdt_getattr_name(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, getattr_name);
+}
+
+bool mdt_xattr_is_own(const char *name)
+{
+	static const char *const own[] = {
+		XATTR_NAME_LMA, XATTR_NAME_LOV, XATTR_NAME_LINK, XATTR_NAME_FID, XATTR_NAME_LMV,
+		XATTR_NAME_SOM, XATTR_NAME_HSM, XATTR_NAME_VERSION,
+	};
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(own); n++)
+		if (!strcmp(name, own[n]))
+			return true;
+	return false;
+}
+
+static bool xattr_is_trusted(const char *name)
+{
+	return !strncmp(name, XATTR_TRUSTED_PREFIX, XATTR_TRUSTED_PREFIX_LEN);
+}
+
+static bool may_trusted(const struct mdt_call *call)
+{
+	return call->mc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
+}
+
+/*
+ * The credentials of a client lack CAP_SYS_ADMIN, which gives more than attributes. So trusted.*
+ * are read without the checks of the backend. The server's own say which names and data an object
+ * has; the client guards them from its users.
+ */
+static ssize_t value_get(struct mdt_call *call, const struct osd_object *obj, void *value,
+			 size_t size)
+{
+	const char *name = call->mc_op.name;
+
+	if (!xattr_is_trusted(name))
+		return osd_getxattr(obj, name, value, size);
+	if (!mdt_xattr_is_own(name) && !may_trusted(call))
+		return -ENODATA;
+	return osd_ea_get(obj, name, value, size);
+}
+
+/* Drop the server's own names. Return: bytes that are left */
+static ssize_t names_filter(char *names, ssize_t len)
+{
+	char *from = names, *to = names, *end = names + max_t(ssize_t, len, 0);
+	size_t n;
+
+	while (from < end) {
+		n = strnlen(from, end - from) + 1;
+		if (!mdt_xattr_is_own(from)) {
+			memmove(to, from, n);
+			to += n;
+		}
+		from += n;
+	}
+	return len < 0 ? len : to - names;
+}
+
+/* As many bytes as a message has, so that the names can be filtered. */
+static ssize_t names_get(struct mdt_call *call, const struct osd_object *obj, char *names)
+{
+	const struct cred *old = NULL;
+	ssize_t len;
+
+	if (may_trusted(call))
+		old = override_creds(call->mc_old);
+	len = osd_listxattr(obj, names, MDS_XATTR_MAX);
+	if (old)
+		revert_creds(old);
+	return names_filter(names, len);
+}
+
+/* Without an attribute's name: all names. The length alone, if the client has no buffer. */
+static int getxattr(struct mdt_call *call)
+{
+	struct mdt_object *obj = mdt_call_object(call, 0);
+	const struct md_op_data *op = &call->mc_op;
+	ssize_t len;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	call->mc_result = kvmalloc(MDS_XATTR_MAX, GFP_KERNEL);
+	if (!call->mc_result)
+		return -ENOMEM;
+	len = op->name ? value_get(call, &obj->mo_osd, call->mc_result, MDS_XATTR_MAX) :
+			 names_get(call, &obj->mo_osd, call->mc_result);
+	if (len == -ERANGE)
+		return -E2BIG;
+	if (len < 0)
+		return len;
+	if (op->size && op->size < len)
+		return -ERANGE;
+	call->mc_rep.length = len;
+	call->mc_rep.result = call->mc_result;
+	call->mc_rep.result_len = op->size ? len : 0;
+	return mdt_object_name(&obj->mo_osd, &call->mc_rep.object);
+}
+
+static int mdt_getxattr(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, getxattr);
+}
+
+/* The reply says what is on disk. */
+static int sync_all(struct mdt_call *call)
+{
+	return tgt_sync(call->mc_mdt->mdt_dir.td_obd);
+}
+
+static int mdt_sync(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, sync_all);
+}
+
+static const struct ptlrpc_handler mdt_handlers[] = {
+	{
+		.shd_opc = MDS_GETATTR,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_getattr,
+	},
+	{
+		.shd_opc = MDS_GETATTR_NAME,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_getattr_name,
+	},
+	{
+		.shd_opc = MDS_READPAGE,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_rep_bulk = mdt_readpage_bytes,
+		.shd_fn = mdt_readpage,
+	},
+	{
+		.shd_opc = MDS_GETXATTR,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_getxattr,
+	},
+	{
+		.shd_opc = MDS_SYNC,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_sync,
+	},
+	{
+		.shd_opc = SEQ_QUERY,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_rep_lens = { sizeof(struct lustre_seq_range) },
+		.shd_fn = mdt_seq_query,
+	},
+};
+
+const struct ptlrpc_target_ops mdt_target_ops = {
+	.to_handlers		= mdt_handlers,
+	.to_handler_count	= ARRAY_SIZE(mdt_handlers),
+};

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parameters and statistics of the device, under real Lustre's names. */
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/stat.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/params.h>
+
+#include "mdt_internal.h"
+
+/* enum mdt_stat - an operation in md_stats, in real Lustre's order */
+enum mdt_stat {
+	MDT_STAT_OPEN,
+	MDT_STAT_CLOSE,
+	MDT_STAT_MKNOD,
+	MDT_STAT_LINK,
+	MDT_STAT_UNLINK,
+	MDT_STAT_MKDIR,
+	MDT_STAT_RMDIR,
+	MDT_STAT_RENAME,
+	MDT_STAT_GETATTR,
+	MDT_STAT_SETATTR,
+	MDT_STAT_GETXATTR,
+	MDT_STAT_SETXATTR,
+	MDT_STAT_STATFS,
+	MDT_STAT_SYNC,
+	MDT_STAT_SAMEDIR_RENAME,
+	MDT_STAT_CROSSDIR_RENAME,
+	MDT_STAT_READPAGE,
+	MDT_STAT_COUNT
+};
+
+#define STAT(n)	{ .name = (n), .unit = PARAMS_UNIT_USEC,			\
+		  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+
+static const struct params_stat_desc stat_descs[MDT_STAT_COUNT] = {
+	[MDT_STAT_OPEN]			= STAT("open"),
+	[MDT_STAT_CLOSE]		= STAT("close"),
+	[MDT_STAT_MKNOD]		= STAT("mknod"),
+	[MDT_STAT_LINK]			= STAT("link"),
+	[MDT_STAT_UNLINK]		= STAT("unlink"),
+	[MDT_STAT_MKDIR]		= STAT("mkdir"),
+	[MDT_STAT_RMDIR]		= STAT("rmdir"),
+	[MDT_STAT_RENAME]		= STAT("rename"),
+	[MDT_STAT_GETATTR]		= STAT("getattr"),
+	[MDT_STAT_SETATTR]		= STAT("setattr"),
+	[MDT_STAT_GETXATTR]		= STAT("getxattr"),
+	[MDT_STAT_SETXATTR]		= STAT("setxattr"),
+	[MDT_STAT_STATFS]		= STAT("statfs"),
+	[MDT_STAT_SYNC]			= STAT("sync"),
+	[MDT_STAT_SAMEDIR_RENAME]	= STAT("samedir_rename"),
+	[MDT_STAT_CROSSDIR_RENAME]	= STAT("crossdir_rename"),
+	[MDT_STAT_READPAGE]		= STAT("readpage"),
+};
+
+static enum mdt_stat reint_stat(const struct md_op_data *op)
+{
+	switch (op->reint) {
+	case REINT_SETATTR:
+		return MDT_STAT_SETATTR;
+	case REINT_CREATE:
+		return S_ISDIR(op->attr.mode) ? MDT_STAT_MKDIR : MDT_STAT_MKNOD;
+	case REINT_LINK:
+		return MDT_STAT_LINK;
+	case REINT_UNLINK:
+		return op->flags & MDS_UNLINK_DIR ? MDT_STAT_RMDIR : MDT_STAT_UNLINK;
+	case REINT_RENAME:
+		return MDT_STAT_RENAME;
+	case REINT_OPEN:
+		return MDT_STAT_OPEN;
+	case REINT_SETXATTR:
+		return MDT_STAT_SETXATTR;
+	default:
+		return MDT_STAT_COUNT;
+	}
+}
+
+static enum mdt_stat op_stat(const struct md_op_data *op)
+{
+	switch (op->opc) {
+	case MDS_GETATTR:
+	case MDS_GETATTR_NAME:
+		return MDT_STAT_GETATTR;
+	case MDS_CLOSE:
+		return MDT_STAT_CLOSE;
+	case MDS_READPAGE:
+		return MDT_STAT_READPAGE;
+	case MDS_GETXATTR:
+		return MDT_STAT_GETXATTR;
+	case MDS_SYNC:
+		return MDT_STAT_SYNC;
+	case MDS_REINT:
+		return reint_stat(op);
+	default:
+		return MDT_STAT_COUNT;
+	}
+}
+
+static void stats_add(struct mdt_device *mdt, enum mdt_stat stat, u64 nsec)
+{
+	params_stats_add(mdt->mdt_stats, stat, nsec / NSEC_PER_USEC);
+}
+
+void mdt_stats_count(struct mdt_device *mdt, const struct md_op_data *op, u64 nsec)
+{
+	enum mdt_stat stat = op_stat(op);
+
+	if (stat == MDT_STAT_COUNT)
+		return;
+	stats_add(mdt, stat, nsec);
+	if (stat != MDT_STAT_RENAME)
+		return;
+	stats_add(mdt, lu_fid_eq(&op->object[0].fid, &op->object[2].fid) ?
+		       MDT_STAT_SAMEDIR_RENAME : MDT_STAT_CROSSDIR_RENAME, nsec);
+}
+
+void mdt_stats_statfs(struct mdt_device *mdt, u64 nsec)
+{
+	stats_add(mdt, MDT_STAT_STATFS, nsec);
+}
+
+static struct params_stats *md_stats_get(void *data)
+{
+	struct mdt_device *mdt = data;
+
+	return mdt->mdt_stats;
+}
+
+static int site_read(struct params_sink *sink, void *data)
+{
+	struct mdt_device *mdt = data;
+
+	return lu_site_print(mdt->mdt_site, sink);
+}
+
+static const struct lustre_params_attr mdt_attrs[] = {
+	LP_STATS_RWC("md_stats", md_stats_get,
+		     .doc = "operations of clients and their times; writing \"clear\" resets the counters"),
+	LP_READER("site", site_read,
+		  .doc = "number of objects in memory, and of those not in use; the holders of each"),
+};
+
+int mdt_params_init(struct mdt_device *mdt)
+{
+	int rc;
+
+	mdt->mdt_stats = params_stats_alloc(stat_descs, MDT_STAT_COUNT);
+	if (!mdt->mdt_stats)
+		return -ENOMEM;
+	rc = params_add_attrs(mdt->mdt_dir.td_obd->obd_params, mdt_attrs, ARRAY_SIZE(mdt_attrs),
+			      mdt);
+	if (rc)
+		mdt_params_fini(mdt);
+	return rc;
+}
+
+void mdt_params_fini(struct mdt_device *mdt)
+{
+	params_stats_free(mdt->mdt_stats);
+	mdt->mdt_stats = NULL;
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Directories: entries with their objects and attributes, as bulk data.
+ *
+ * A directory that was not read to its end is kept open, with its position: continuing costs no
+ * seek, and a file system without stable cookies shows each name once. Its reader is one user of
+ * one client, who continues where it has stopped. Kept directories are closed when they were not
+ * used for a while, when there are too many, and with the client.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/bvec.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/highmem.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_export.h>
+
+#include "mdt_internal.h"
+
+/* Most bytes of a reply's bulk data, and of an entry. */
+#define READPAGE_MAX	(1U << 20)
+#define ENTRY_MAX	(sizeof(struct lustre_dirent) + 256)
+/* Most directories that are kept, and for how long. */
+#define KEPT_MAX	256
+#define KEPT_TIME	(30 * HZ)
+
+/**
+ * struct mdt_kept - a directory that is kept open
+ * @mk_item: in mdt_dirs
+ * @mk_client: its reader's client, not referenced
+ * @mk_cred: its reader, referenced
+ * @mk_fid: directory
+ * @mk_next: where the reader continues
+ * @mk_dir: the directory
+ * @mk_used: jiffies of its last use
+ */
+struct mdt_kept {
+	struct list_head		mk_item;
+	const struct mdt_export		*mk_client;
+	const struct cred		*mk_cred;
+	struct lu_fid			mk_fid;
+	u64				mk_next;
+	struct osd_dir			*mk_dir;
+	unsigned long			mk_used;
+};
+
+static void kept_free(struct mdt_kept *kept)
+{
+	osd_dir_close(kept->mk_dir);
+	put_cred(kept->mk_cred);
+	libcfs_free(kept, sizeof(*kept));
+}
+
+static void kept_free_all(struct list_head *list)
+{
+	struct mdt_kept *kept, *next;
+
+	list_for_each_entry_safe(kept, next, list, mk_item)
+		kept_free(kept);
+}
+
+static void __kept_take(struct mdt_device *mdt, struct mdt_kept *kept)
+{
+	lockdep_assert_held(&mdt->mdt_dirs_lock);
+	list_del(&kept->mk_item);
+	mdt->mdt_dirs_nr--;
+}
+
+/* Collect those that @client has, or, without one, those that are too old or too many. */
+static void kept_collect(struct mdt_device *mdt, const struct mdt_export *client,
+			 struct list_head *out)
+{
+	struct mdt_kept *kept, *next;
+
+	spin_lock(&mdt->mdt_dirs_lock);
+	list_for_each_entry_safe(kept, next, &mdt->mdt_dirs, mk_item) {
+		if (client ? kept->mk_client != client :
+			     mdt->mdt_dirs_nr <= KEPT_MAX &&
+			     time_before(jiffies, kept->mk_used + KEPT_TIME))
+			continue;
+		__kept_take(mdt, kept);
+		list_add(&kept->mk_item, out);
+	}
+	spin_unlock(&mdt->mdt_dirs_lock);
+}
+
+static void kept_work(struct work_struct *work)
+{
+	struct mdt_device *mdt = container_of(work, struct mdt_device, mdt_dirs_work.work);
+	LIST_HEAD(old);
+
+	kept_collect(mdt, NULL, &old);
+	kept_free_all(&old);
+	if (READ_ONCE(mdt->mdt_dirs_nr))
+		schedule_delayed_work(&mdt->mdt_dirs_work, KEPT_TIME);
+}
+
+void mdt_dirs_init(struct mdt_device *mdt)
+{
+	INIT_LIST_HEAD(&mdt->mdt_dirs);
+	spin_lock_init(&mdt->mdt_dirs_lock);
+	INIT_DELAYED_WORK(&mdt->mdt_dirs_work, kept_work);
+}
+
+void mdt_dirs_fini(struct mdt_device *mdt)
+{
+	cancel_delayed_work_sync(&mdt->mdt_dirs_work);
+	WARN_ON_ONCE(mdt->mdt_dirs_nr);
+}
+
+void mdt_dirs_drop(struct mdt_device *mdt, const struct mdt_export *me)
+{
+	LIST_HEAD(gone);
+
+	kept_collect(mdt, me, &gone);
+	kept_free_all(&gone);
+}
+
+static bool kept_is(const struct mdt_kept *kept, const struct mdt_call *call)
+{
+	return kept->mk_client == call->mc_sr->sr_exp->exp_data &&
+	       kept->mk_next == call->mc_op.cookie && kept->mk_cred == call->mc_cred &&
+	       lu_fid_eq(&kept->mk_fid, &call->mc_op.object[0].fid);
+}
+
+/* The directory that was kept for this request; from its begin each reader opens it. */
+static struct osd_dir *kept_find(struct mdt_call *call)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_kept *kept, *found = NULL;
+	struct osd_dir *dir = NULL;
+
+	if (!call->mc_op.cookie)
+		return NULL;
+	spin_lock(&mdt->mdt_dirs_lock);
+	list_for_each_entry(kept, &mdt->mdt_dirs, mk_item) {
+		if (!kept_is(kept, call))
+			continue;
+		found = kept;
+		__kept_take(mdt, kept);
+		break;
+	}
+	spin_unlock(&mdt->mdt_dirs_lock);
+	if (found) {
+		dir = found->mk_dir;
+		put_cred(found->mk_cred);
+		libcfs_free(found, sizeof(*found));
+	}
+	return dir;
+}
+
+/* Keep @dir for the next request, or close it. */
+static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_kept *kept = libcfs_zalloc(sizeof(*kept), GFP_KERNEL_ACCOUNT);
+	bool many;
+
+	if (!kept) {
+		osd_dir_close(dir);
+		return;
+	}
+	kept->mk_client = call->mc_sr->sr_exp->exp_data;
+	kept->mk_cred = get_cred(call->mc_cred);
+	kept->mk_fid = call->mc_op.object[0].fid;
+	kept->mk_next = next;
+	kept->mk_dir = dir;
+	kept->mk_used = jiffies;
+	spin_lock(&mdt->mdt_dirs_lock);
+	list_add_tail(&kept->mk_item, &mdt->mdt_dirs);
+	many = ++mdt->mdt_dirs_nr > KEPT_MAX;
+	spin_unlock(&mdt->mdt_dirs_lock);
+	if (many)
+		mod_delayed_work(system_wq, &mdt->mdt_dirs_work, 0);
+	else
+		schedule_delayed_work(&mdt->mdt_dirs_work, KEPT_TIME);
+}
+
+/**
+ * struct reading - bulk data that is filled
+ * @max: most bytes
+ * @len: bytes
+ * @next: cookie after the last entry
+ * @vec: pages, referenced
+ * @entry: an entry, which may continue in the next page
+ */
+struct reading {
+	u32		max;
+	u32		len;
+	u64		next;
+	struct bio_vec	*vec;
+	u8		entry[ENTRY_MAX] __aligned(8);
+};
+
+static unsigned int reading_pages(const struct reading *rd)
+{
+	return DIV_ROUND_UP(rd->len, PAGE_SIZE);
+}
+
+static void reading_free(struct reading *rd)
+{
+	unsigned int n = reading_pages(rd);
+
+	while (n--)
+		put_page(rd->vec[n].bv_page);
+	kvfree(rd->vec);
+	kvfree(rd);
+}
+
+static struct reading *reading_new(u32 max)
+{
+	struct reading *rd = kvzalloc(sizeof(*rd), GFP_KERNEL);
+
+	if (!rd)
+		return NULL;
+	rd->max = max;
+	rd->vec = kvcalloc(DIV_ROUND_UP(max, PAGE_SIZE), sizeof(*rd->vec), GFP_KERNEL);
+	if (rd->vec)
+		return rd;
+	kvfree(rd);
+	return NULL;
+}
+
+/* Append a part of an entry, up to the end of its page. Return: bytes, or -ENOMEM */
+static int reading_append(struct reading *rd, const u8 *bytes, u32 len)
+{
+	struct bio_vec *vec = &rd->vec[rd->len / PAGE_SIZE];
+	u32 at = rd->len % PAGE_SIZE;
+
+	if (!at) {
+		vec->bv_page = alloc_page(GFP_KERNEL);
+		if (!vec->bv_page)
+			return -ENOMEM;
+	}
+	len = min_t(u32, len, PAGE_SIZE - at);
+	memcpy_to_page(vec->bv_page, at, bytes, len);
+	vec->bv_len = at + len;
+	rd->len += len;
+	return len;
+}
+
+/* Return: 0; 1: it does not fit; -ENOMEM */
+static int reading_put(struct reading *rd, const struct md_dirent *ent)
+{
+	u32 size = md_dirent_size(ent->name_len), done = 0;
+	int rc;
+
+	if (size > rd->max - rd->len)
+		return 1;
+	md_dirent_encode(rd->entry, ent);
+	while (done < size) {
+		rc = reading_append(rd, rd->entry + done, size - done);
+		if (rc < 0)
+			return rc;
+		done += rc;
+	}
+	rd->next = ent->next;
+	return 0;
+}
+
+/* A name whose object cannot be served is there as well; a lookup says why. */
+static int reading_entry(const struct osd_dirent *ent, void *data)
+{
+	struct reading *rd = data;
+	struct md_dirent out = {
+		.next = ent->od_next,
+		.name = ent->od_name.name,
+		.name_len = ent->od_name.len,
+		.type = ent->od_type,
+	};
+
+	if (ent->od_obj && (mdt_object_name(ent->od_obj, &out.object) ||
+			    mdt_object_attr(ent->od_obj, &out.attr))) {
+		memset(&out.object, 0, sizeof(out.object));
+		memset(&out.attr, 0, sizeof(out.attr));
+	}
+	return reading_put(rd, &out);
+}
+
+/* Return: 0: with the end of the directory; 1: it continues; a negative errno */
+static int reading_fill(struct reading *rd, struct osd_dir *dir)
+{
+	int rc = osd_dir_read(dir, rd->next, reading_entry, rd);
+
+	if (!rc) {
+		const struct md_dirent end = { .next = rd->next };
+
+		rc = reading_put(rd, &end);
+	}
+	/* Not one entry fits. */
+	return rc == 1 && !rd->len ? -EINVAL : rc;
+}
+
+/* The request owns the pages from now on. */
+static void reading_reply(struct reading *rd, struct ptlrpc_svc_req *sr)
+{
+	sr->sr_rep_bulk = rd->vec;
+	sr->sr_rep_bulk_nr = reading_pages(rd);
+	sr->sr_rep_bulk_len = rd->len;
+	sr->sr_rep_bulk_owned = true;
+	kvfree(rd);
+}
+
+static struct osd_dir *dir_open(struct mdt_call *call)
+{
+	struct mdt_object *obj = mdt_call_object(call, 0);
+	struct osd_dir *dir;
+
+	if (IS_ERR(obj))
+		return ERR_CAST(obj);
+	dir = kept_find(call);
+	return dir ?: osd_dir_open(&obj->mo_osd);
+}
+
+static int readpage(struct mdt_call *call)
+{
+	struct reading *rd = reading_new(min(call->mc_op.size, READPAGE_MAX));
+	struct osd_dir *dir;
+	int rc;
+
+	if (!rd)
+		return -ENOMEM;
+	dir = dir_open(call);
+	if (IS_ERR(dir)) {
+		reading_free(rd);
+		return PTR_ERR(dir);
+	}
+	rd->next = call->mc_op.cookie;
+	rc = reading_fill(rd, dir);
+	if (rc == 1)
+		kept_add(call, dir, rd->next);
+	else
+		osd_dir_close(dir);
+	if (rc < 0) {
+		reading_free(rd);
+		return rc;
+	}
+	reading_reply(rd, call->mc_sr);
+	return mdt_object_name(&call->mc_object[0]->mo_osd, &call->mc_rep.object);
+}
+
+int mdt_readpage(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, readpage);
+}
+
+u32 mdt_readpage_bytes(const struct wire_msg *msg)
+{
+	const struct mdt_rec *rec = wire_buf(msg, MDS_REC, sizeof(*rec));
+
+	return rec ? min(le32_to_cpu(rec->mr_size), READPAGE_MAX) : 0;
+}
