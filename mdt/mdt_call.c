@@ -164,10 +164,13 @@ static int acl_read(struct mdt_call *call, const struct osd_object *obj)
 	return 0;
 }
 
+/* A target that is longer than the client asked for is omitted. */
 static int link_read(struct mdt_call *call, const struct osd_object *obj)
 {
 	ssize_t len;
 
+	if (!call->mc_op.size)
+		return 0;
 	kvfree(call->mc_result);
 	call->mc_result = kvmalloc(PATH_MAX, GFP_KERNEL);
 	if (!call->mc_result)
@@ -175,8 +178,11 @@ static int link_read(struct mdt_call *call, const struct osd_object *obj)
 	len = osd_readlink(obj, call->mc_result, PATH_MAX);
 	if (len < 0)
 		return len;
-	call->mc_rep.result = call->mc_result;
-	call->mc_rep.result_len = len;
+	call->mc_rep.length = len;
+	if (len <= call->mc_op.size) {
+		call->mc_rep.result = call->mc_result;
+		call->mc_rep.result_len = len;
+	}
 	return 0;
 }
 

@@ -125,29 +125,40 @@ static ssize_t names_get(struct mdt_call *call, const struct osd_object *obj, ch
 	return names_filter(names, len);
 }
 
-/* Without an attribute's name: all names. The length alone, if the client has no buffer. */
+/* The value, or without an attribute's name all names. Return: bytes, or a negative errno */
+static ssize_t xattr_read(struct mdt_call *call, const struct osd_object *obj)
+{
+	const struct md_op_data *op = &call->mc_op;
+	u32 size = op->name ? min_t(u32, op->size, MDS_XATTR_MAX) : MDS_XATTR_MAX;
+	ssize_t len;
+
+	if (size) {
+		call->mc_result = kvmalloc(size, GFP_KERNEL);
+		if (!call->mc_result)
+			return -ENOMEM;
+	}
+	len = op->name ? value_get(call, obj, call->mc_result, size) :
+			 names_get(call, obj, call->mc_result);
+	return len == -ERANGE && size == MDS_XATTR_MAX ? -E2BIG : len;
+}
+
+/* The length alone, if the client has no buffer. */
 static int getxattr(struct mdt_call *call)
 {
 	struct mdt_object *obj = mdt_call_object(call, 0);
-	const struct md_op_data *op = &call->mc_op;
+	u32 size = call->mc_op.size;
 	ssize_t len;
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	call->mc_result = kvmalloc(MDS_XATTR_MAX, GFP_KERNEL);
-	if (!call->mc_result)
-		return -ENOMEM;
-	len = op->name ? value_get(call, &obj->mo_osd, call->mc_result, MDS_XATTR_MAX) :
-			 names_get(call, &obj->mo_osd, call->mc_result);
-	if (len == -ERANGE)
-		return -E2BIG;
+	len = xattr_read(call, &obj->mo_osd);
 	if (len < 0)
 		return len;
-	if (op->size && op->size < len)
+	if (size && size < len)
 		return -ERANGE;
 	call->mc_rep.length = len;
 	call->mc_rep.result = call->mc_result;
-	call->mc_rep.result_len = op->size ? len : 0;
+	call->mc_rep.result_len = size ? len : 0;
 	return mdt_object_name(&obj->mo_osd, &call->mc_rep.object);
 }
 

@@ -217,7 +217,8 @@ struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n);
  * @call: call
  * @obj: object; not needed any more when this returns
  *
- * Fills in object, attr, acl, and as the result the target of a symbolic link.
+ * Fills in object, attr, acl, and as the result the target of a symbolic link, if the client asks
+ * for so many bytes.
  *
  * Return: 0; -E2BIG: the ACL does not fit a message; as osd_getattr() and others
  */

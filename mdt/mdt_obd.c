@@ -132,7 +132,8 @@ static int mdt_trans_init(struct mdt_device *mdt, struct obd_why *why)
 		return 0;
 	rc = osd_committed(mdt->mdt_osd, &conf.tgc_committed);
 	if (rc)
-		return obd_refuse(why, rc, "%s: cannot read its last transaction from " OSD_LAST_RCVD,
+		return obd_refuse(why, rc,
+				  "%s: cannot read its last transaction from " OSD_LAST_RCVD,
 				  obd->obd_name);
 	return tgt_init(obd, &conf, why);
 }

@@ -76,14 +76,22 @@ static void a_name_leads_to_its_object(struct kunit *test)
 static void a_symbolic_link_comes_with_its_target(struct kunit *test)
 {
 	struct md_object link;
+	struct md_op_data op;
 	struct md_reply rep;
 
 	ot_new(test, &ot.root, "link", S_IFLNK | 0777);
 	link = mf_found(test, &mf.root, "link");
-	KUNIT_ASSERT_EQ(test, getattr(&link, &rep), 0);
+	op = mf_op(MDS_GETATTR, &link);
+	op.size = 6;
+	KUNIT_ASSERT_EQ(test, mf_call(&op, &rep), 0);
 	KUNIT_EXPECT_TRUE(test, S_ISLNK(rep.attr.mode));
 	KUNIT_ASSERT_EQ(test, rep.result_len, 6U);
 	KUNIT_EXPECT_EQ(test, memcmp(rep.result, "target", 6), 0);
+	mf_put(&rep);
+	/* The client has no buffer for it. */
+	op.size = 5;
+	KUNIT_ASSERT_EQ(test, mf_call(&op, &rep), 0);
+	KUNIT_EXPECT_EQ(test, rep.result_len, 0U);
 	mf_put(&rep);
 }
 
