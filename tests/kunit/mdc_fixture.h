@@ -93,7 +93,7 @@ static inline bool mp_one_runs(void)
 	return atomic_read(&mp.running);
 }
 
-/* Whoever is told to wait is at the target until then. */
+/* A request stays at the target as long as the case wants. */
 static inline void mp_stay(void)
 {
 	int now = atomic_inc_return(&mp.running);
@@ -125,7 +125,7 @@ static inline int mp_reply(struct ptlrpc_svc_req *sr, const struct md_reply *rep
 	return rc;
 }
 
-/* A symbolic link, of whatever object. */
+/* Every object is a symbolic link. */
 static inline int mp_getattr(struct ptlrpc_svc_req *sr)
 {
 	struct md_op_data op;
