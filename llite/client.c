@@ -20,7 +20,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
 
-#include "llite_internal.h"
+#include "llite_inode.h"
 
 #define PROFILE_MAX		(LUSTRE_MAXFSNAME + sizeof("-client"))
 
@@ -220,6 +220,7 @@ void llite_client_stop(struct llite_mount *lm)
 	mgc_log_end(lc->llc_log);
 	if (lm->llm_force)
 		llite_imports_abort(lc->llc_instance);
+	ll_closes_drain(lm);
 	cancel_work_sync(&lc->llc_space.lls_work);
 	client_disconnect(lc);
 	llite_devices_down(lc->llc_instance, name, lm->llm_force);

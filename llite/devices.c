@@ -63,6 +63,29 @@ bool llite_import_down(struct obd_device *obd)
 	       !import_is_usable(imp);
 }
 
+static void mdt_down(struct obd_device *obd, void *arg)
+{
+	bool *down = arg;
+
+	if (obd->obd_type->typ_service == OBD_SERVICE_MDS && llite_import_down(obd))
+		*down = true;
+}
+
+/**
+ * llite_mdts_down() - whether a metadata target cannot be reached
+ * @instance: instance
+ *
+ * Context: may sleep
+ * Return: true for one that is not deactivated either
+ */
+bool llite_mdts_down(u64 instance)
+{
+	bool down = false;
+
+	llite_imports_each(instance, mdt_down, &down);
+	return down;
+}
+
 /**
  * struct import_warner - context of warnings about unreachable targets
  * @who: name of the mount

@@ -5,14 +5,15 @@
  *	fs_type.c	file system type: contexts of mounts, start and end of super
  *			blocks
  *	source.c options.c mountdata.c	parsing and validation (llite_parse.h)
- *	super.c		super block, its empty root directory
- *	client.c	a client mount; client_statfs.c its free space, client_params.c
+ *	super.c		super blocks
+ *	client.c	a client mount; client_statfs.c its free space, client_params.c;
+ *			llite_inode.h its files
  *	target.c	a target mount; target_mgs.c its management service,
  *			target_dir.c its directory, secret.c its identity
  *	devices.c	devices created by a log
  *
- * All communication with other nodes happens before the super block is created and
- * after it is gone: a waiting mount blocks no task that iterates over super blocks.
+ * A mount communicates with other nodes before its super block is created and after it is gone: a
+ * waiting mount blocks no task that iterates over super blocks. Between, operations on files do.
  */
 #ifndef _LLITE_INTERNAL_H
 #define _LLITE_INTERNAL_H
@@ -97,6 +98,8 @@ struct llite_space {
  * @llc_md: connection to the metadata volume, owns a reference
  * @llc_space: cached free space
  * @llc_params: directory llite.FSNAME-INSTANCE
+ * @llc_closes: files that kernel threads close; the mount waits for them
+ * @llc_flags: LLC_*, bit operations
  */
 struct llite_client {
 	struct obd_device		*llc_mgc;
@@ -107,7 +110,12 @@ struct llite_client {
 	struct obd_export		*llc_md;
 	struct llite_space		llc_space;
 	struct lustre_params_entry	*llc_params;
+	atomic_t			llc_closes;
+	unsigned long			llc_flags;
 };
+
+/* llc_flags, bit numbers */
+#define LLC_DATA_REFUSED	0	/* the first refusal of data was explained */
 
 /**
  * struct llite_claim - a mounted directory
@@ -223,6 +231,7 @@ void llite_imports_each(u64 instance,
 			void (*fn)(struct obd_device *obd, void *arg),
 			void *arg);
 bool llite_import_down(struct obd_device *obd);
+bool llite_mdts_down(u64 instance);
 void llite_imports_warn(u64 instance, const char *who, struct fs_context *fc);
 void llite_imports_abort(u64 instance);
 void llite_devices_down(u64 instance, const char *who, bool force);
@@ -240,7 +249,6 @@ int llite_fs_register(void);
 void llite_fs_unregister(void);
 
 /* super.c */
-extern const struct super_operations llite_super_ops;
 int llite_fill_super(struct super_block *sb, struct fs_context *fc);
 
 static inline struct llite_mount *llite_mount(const struct super_block *sb)

@@ -49,6 +49,11 @@ bool llite_fsname_ok(const char *name);
 #define LLITE_OPT_NOLOCALLOGS	0x0100	/* not from copies of logs */
 #define LLITE_OPT_SVNAME	0x0200	/* op_svname */
 #define LLITE_OPT_MGSNODE	0x0400	/* op_mgsnode */
+#define LLITE_OPT_ACL		0x0800	/* ACLs, the default */
+#define LLITE_OPT_NOACL		0x1000
+#define LLITE_OPT_USER_XATTR	0x2000	/* attributes user.*, the default */
+#define LLITE_OPT_NOUSER_XATTR	0x4000
+#define LLITE_OPT_LOCALFLOCK	0x8000	/* locks of users are this node's, the default */
 
 /**
  * struct llite_options - options of a mount

@@ -7,17 +7,31 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/version.h>
 
-#include "llite_internal.h"
+#include "llite_inode.h"
 
 static int __init llite_init(void)
 {
-	int rc = llite_params_init();
+	int rc = ll_inodes_init();
 
 	if (rc)
 		return rc;
+	rc = ll_opens_init();
+	if (rc)
+		goto exit_inodes;
+	rc = llite_params_init();
+	if (rc)
+		goto exit_opens;
 	rc = llite_fs_register();
 	if (rc)
-		llite_params_exit();
+		goto exit_params;
+	return 0;
+
+exit_params:
+	llite_params_exit();
+exit_opens:
+	ll_opens_exit();
+exit_inodes:
+	ll_inodes_exit();
 	return rc;
 }
 
@@ -26,6 +40,8 @@ static void __exit llite_exit(void)
 {
 	llite_fs_unregister();
 	llite_params_exit();
+	ll_opens_exit();
+	ll_inodes_exit();
 }
 
 module_init(llite_init);

@@ -84,20 +84,26 @@ static const struct llite_option options[] = {
 		 .undoes = LLITE_OPT_NOLAZYSTATFS),
 	OPT_FLAG("nolazystatfs", NOLAZYSTATFS, OF_CLIENT | OF_CHANGES,
 		 .undoes = LLITE_OPT_LAZYSTATFS),
+	OPT_FLAG("acl", ACL, OF_CLIENT, .undoes = LLITE_OPT_NOACL),
+	OPT_FLAG("noacl", NOACL, OF_CLIENT, .undoes = LLITE_OPT_ACL),
+	OPT_FLAG("user_xattr", USER_XATTR, OF_CLIENT | OF_CHANGES,
+		 .undoes = LLITE_OPT_NOUSER_XATTR),
+	OPT_FLAG("nouser_xattr", NOUSER_XATTR, OF_CLIENT | OF_CHANGES,
+		 .undoes = LLITE_OPT_USER_XATTR),
+	OPT_FLAG("localflock", LOCALFLOCK, OF_CLIENT),
 	OPT_FLAG("nosvc", NOSVC, OF_TARGET),
 	OPT_FLAG("nomgs", NOMGS, OF_TARGET),
 	OPT_FLAG("nolocallogs", NOLOCALLOGS, OF_TARGET),
 	OPT_FLAG("writeconf", WRITECONF, OF_TARGET | OF_ONCE),
 };
 
-/* Options of real Lustre without a use yet. */
-static const char * const data_path[] = {
+/* Options of real Lustre that are not built. */
+static const char * const not_built[] = {
 	"32bitapi", "checksum", "nochecksum", "encrypt", "noencrypt", "flock",
-	"noflock", "localflock", "foreign_symlink", "lruresize", "nolruresize",
+	"noflock", "foreign_symlink", "lruresize", "nolruresize",
 	"nolock", "statfs_project", "nostatfs_project", "sync_on_close",
 	"nosync_on_close", "test_dummy_encryption", "user_fid2path",
-	"nouser_fid2path", "user_principal", "user_xattr", "nouser_xattr",
-	"acl", "noacl", "skpath", "no_create", "no_precreate",
+	"nouser_fid2path", "user_principal", "skpath", "no_create", "no_precreate",
 };
 
 #define ABORT_RECOVERY							\
@@ -133,10 +139,10 @@ static int option_unknown(const char *name, char *why)
 {
 	size_t n;
 
-	for (n = 0; n < ARRAY_SIZE(data_path); n++)
-		if (!strcmp(data_path[n], name))
+	for (n = 0; n < ARRAY_SIZE(not_built); n++)
+		if (!strcmp(not_built[n], name))
 			return llite_refuse(why, -EOPNOTSUPP,
-					    "option '%s' is for files, which are not supported yet; omit it",
+					    "option '%s' is not supported yet; omit it",
 					    name);
 	for (n = 0; n < ARRAY_SIZE(elsewhere); n++)
 		if (!strcmp(elsewhere[n].name, name))
@@ -226,7 +232,8 @@ int llite_option_set(struct llite_options *op, const char *name,
  * @text: ldd_mount_opts of the directory; a ',' between '"' is part of a value
  * @len: out, bytes of its name
  *
- * Only options of this file system count, not "ro" and similar ones.
+ * Only options of target mounts of this file system count, not "ro" and similar ones. Directories
+ * of real Lustre may have those of its backend, such as "acl".
  *
  * Context: any
  * Return: its position in @text; NULL if none is missing
@@ -244,7 +251,8 @@ const char *llite_options_missing(const struct llite_options *op,
 			memcpy(name, text, *len);
 			name[*len] = '\0';
 			opt = option_find(name);
-			if (opt && !(op->op_given & (opt->bit | opt->undoes)))
+			if (opt && opt->flags & OF_TARGET &&
+			    !(op->op_given & (opt->bit | opt->undoes)))
 				return text;
 		}
 		for (quoted = false; *text && (quoted || *text != ','); text++)

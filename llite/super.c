@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Super block. The root is an empty directory: files come with the data path,
- * and until then operations that would create one are refused.
+ * Super blocks of clients and of targets.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/err.h>
 #include <linux/pagemap.h>
 #include <linux/seq_file.h>
 
@@ -12,52 +12,10 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_mount.h>
 
-#include "llite_internal.h"
-
-static int root_create(struct compat_idmap *idmap, struct inode *dir,
-		       struct dentry *dentry, umode_t mode, bool excl)
-{
-	return -EOPNOTSUPP;
-}
-
-static int root_link(struct dentry *old, struct inode *dir,
-		     struct dentry *dentry)
-{
-	return -EOPNOTSUPP;
-}
-
-static int root_symlink(struct compat_idmap *idmap, struct inode *dir,
-			struct dentry *dentry, const char *target)
-{
-	return -EOPNOTSUPP;
-}
-
-static int root_mkdir(struct compat_idmap *idmap, struct inode *dir,
-		      struct dentry *dentry, umode_t mode)
-{
-	return -EOPNOTSUPP;
-}
-
-static int root_mknod(struct compat_idmap *idmap, struct inode *dir,
-		      struct dentry *dentry, umode_t mode, dev_t dev)
-{
-	return -EOPNOTSUPP;
-}
-
-static int root_setattr(struct compat_idmap *idmap, struct dentry *dentry,
-			struct iattr *attr)
-{
-	return -EOPNOTSUPP;
-}
+#include "llite_inode.h"
 
 static const struct inode_operations root_iops = {
 	.lookup		= simple_lookup,
-	.create		= root_create,
-	.link		= root_link,
-	.symlink	= root_symlink,
-	.mkdir		= root_mkdir,
-	.mknod		= root_mknod,
-	.setattr	= root_setattr,
 };
 
 static int root_iterate(struct file *file, struct dir_context *ctx)
@@ -73,12 +31,13 @@ static const struct file_operations root_fops = {
 	.fsync		= noop_fsync,
 };
 
-static struct dentry *root_make(struct super_block *sb)
+/* The root of a target mount is empty. */
+static struct inode *target_root(struct super_block *sb)
 {
 	struct inode *inode = new_inode(sb);
 
 	if (!inode)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	inode->i_ino = LLITE_ROOT_INO;
 	inode->i_mode = S_IFDIR | 0755;
 	inode->i_flags |= S_NOATIME | S_NOCMTIME;
@@ -86,7 +45,7 @@ static struct dentry *root_make(struct super_block *sb)
 	set_nlink(inode, 2);
 	inode->i_op = &root_iops;
 	inode->i_fop = &root_fops;
-	return d_make_root(inode);
+	return inode;
 }
 
 static int llite_statfs(struct dentry *dentry, struct kstatfs *st)
@@ -144,34 +103,77 @@ static void llite_umount_begin(struct super_block *sb)
 			    lm->llm_target.llt_instance);
 }
 
-const struct super_operations llite_super_ops = {
+/*
+ * sync(2) and others must not wait for a server that does not answer, and an umount does not wait
+ * at all: clients keep what is not on the server's disk only until they disconnect.
+ */
+static int client_sync_fs(struct super_block *sb, int wait)
+{
+	if (!wait || !sb->s_root)
+		return 0;
+	if (llite_mdts_down(ll_s2client(sb)->llc_instance))
+		return -ENOTCONN;
+	return ll_sync(d_inode(sb->s_root));
+}
+
+static const struct super_operations target_super_ops = {
 	.statfs		= llite_statfs,
 	.show_options	= llite_show_options,
 	.umount_begin	= llite_umount_begin,
 	.drop_inode	= generic_delete_inode,
 };
 
+static const struct super_operations client_super_ops = {
+	.alloc_inode	= ll_alloc_inode,
+	.free_inode	= ll_free_inode,
+	.sync_fs	= client_sync_fs,
+	.statfs		= llite_statfs,
+	.show_options	= llite_show_options,
+	.umount_begin	= llite_umount_begin,
+};
+
+static void target_super(struct super_block *sb)
+{
+	sb->s_op = &target_super_ops;
+	sb->s_flags |= SB_RDONLY;
+	compat_dentry_ops_set(sb, &simple_dentry_operations);
+}
+
+/* A client cannot be exported by NFS: it has no export operations. */
+static void client_super(struct super_block *sb)
+{
+	sb->s_op = &client_super_ops;
+	sb->s_xattr = ll_xattr_handlers;
+	if (!(llite_mount(sb)->llm_options.op_given & LLITE_OPT_NOACL))
+		sb->s_flags |= SB_POSIXACL;
+	compat_dentry_ops_set(sb, &ll_d_ops);
+}
+
 /**
  * llite_fill_super() - fill in the super block of a started mount
  * @sb: super block, owns the mount
  * @fc: context
  *
- * Context: may sleep
+ * Context: may sleep; sends no request
  * Return: 0; -ENOMEM
  */
 int llite_fill_super(struct super_block *sb, struct fs_context *fc)
 {
-	struct llite_mount *lm = llite_mount(sb);
+	bool client = llite_mount(sb)->llm_source.src_client;
+	struct inode *root;
 
 	sb->s_magic = LLITE_SUPER_MAGIC;
 	sb->s_blocksize = PAGE_SIZE;
 	sb->s_blocksize_bits = PAGE_SHIFT;
 	sb->s_maxbytes = MAX_LFS_FILESIZE;
 	sb->s_time_gran = 1;
-	sb->s_op = &llite_super_ops;
-	sb->s_d_op = &simple_dentry_operations;
-	if (!lm->llm_source.src_client)
-		sb->s_flags |= SB_RDONLY;
-	sb->s_root = root_make(sb);
+	if (client)
+		client_super(sb);
+	else
+		target_super(sb);
+	root = client ? ll_root_iget(sb) : target_root(sb);
+	if (IS_ERR(root))
+		return PTR_ERR(root);
+	sb->s_root = d_make_root(root);
 	return sb->s_root ? 0 : -ENOMEM;
 }

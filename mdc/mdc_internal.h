@@ -82,6 +82,7 @@ int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page
 		unsigned int nr, u32 *bytes);
 
 /* mdc_open.c */
+void mdc_open_handle_put(struct ptlrpc_request *req, struct md_open *open);
 int mdc_open(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep,
 	     struct md_open **open);
 int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,

@@ -87,11 +87,21 @@ static void open_committed(struct ptlrpc_request *req, int rc)
 	open_put(mo);
 }
 
-static void close_fill(struct ptlrpc_request *req, u64 handle)
+static void handle_fill(struct ptlrpc_request *req, u64 handle)
 {
 	struct mdt_rec *rec = ptlrpc_req_buf(req, MDS_REC);
 
 	rec->mr_handle = cpu_to_le64(handle);
+}
+
+/* The request names what is open. One that is sent again after a restart has the old handle. */
+void mdc_open_handle_put(struct ptlrpc_request *req, struct md_open *open)
+{
+	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
+
+	spin_lock(&mo->mo_lock);
+	handle_fill(req, mo->mo_handle);
+	spin_unlock(&mo->mo_lock);
 }
 
 /* rq_replayed of an open: a close that was sent already has the new handle, too. */
@@ -106,7 +116,7 @@ static void open_replayed(struct ptlrpc_request *req, const struct ptlrpc_reques
 	mo->mo_handle = rep.handle;
 	mo->mo_replayed = true;
 	if (mo->mo_close_req)
-		close_fill(mo->mo_close_req, rep.handle);
+		handle_fill(mo->mo_close_req, rep.handle);
 	spin_unlock(&mo->mo_lock);
 }
 
@@ -142,7 +152,7 @@ static struct ptlrpc_request *close_request(struct mdc_open *mo, const struct md
 	mo->mo_close_req = req;
 	if (mo->mo_open_req)
 		req->rq_releases = ptlrpc_request_get(mo->mo_open_req);
-	close_fill(req, mo->mo_handle);
+	handle_fill(req, mo->mo_handle);
 	spin_unlock(&mo->mo_lock);
 	return req;
 }

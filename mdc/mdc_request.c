@@ -68,6 +68,8 @@ struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op
 	if (IS_ERR(req))
 		return req;
 	md_op_encode(req->rq_req_msg, op);
+	if (op->open)
+		mdc_open_handle_put(req, op->open);
 	req->rq_rep_size = reply_size(op);
 	return req;
 }

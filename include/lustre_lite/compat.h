@@ -151,6 +151,73 @@
 	 current_time(inode))
 #endif
 
+/* Effective capabilities of credentials, a bit each: one number since 6.3, an array before. */
+#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+#define compat_cred_caps(cred)	((cred)->cap_effective.val)
+#else
+#define compat_cred_caps(cred)						\
+	((cred)->cap_effective.cap[0] | (u64)(cred)->cap_effective.cap[1] << 32)
+#endif
+
+/* Set a time of an inode to @ts, a struct timespec64: by functions since 6.7. */
+#if KERNEL_VERSION(6, 7, 0) <= LINUX_VERSION_CODE
+#define compat_inode_set_atime(inode, ts)	inode_set_atime_to_ts(inode, ts)
+#define compat_inode_set_mtime(inode, ts)	inode_set_mtime_to_ts(inode, ts)
+#define compat_inode_set_ctime(inode, ts)	inode_set_ctime_to_ts(inode, ts)
+#else
+#define compat_inode_set_atime(inode, ts)	((inode)->i_atime = (ts))
+#define compat_inode_set_mtime(inode, ts)	((inode)->i_mtime = (ts))
+#define compat_inode_set_ctime(inode, ts)	((inode)->i_ctime = (ts))
+#endif
+
+/* Attributes of an inode for stat(); @mask: STATX_* that the caller wants, since 6.6. */
+#if KERNEL_VERSION(6, 6, 0) <= LINUX_VERSION_CODE
+#define compat_fillattr(idmap, mask, inode, stat)			\
+	generic_fillattr(idmap, mask, inode, stat)
+#else
+#define compat_fillattr(idmap, mask, inode, stat)			\
+	generic_fillattr(idmap, inode, stat)
+#endif
+
+/* Whether iget5_locked() has made the inode. The state is read by a function since 6.19. */
+#if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
+#define compat_inode_is_new(inode)	(inode_state_read_once(inode) & I_NEW)
+#else
+#define compat_inode_is_new(inode)	((inode)->i_state & I_NEW)
+#endif
+
+/* Dentry operations of a super block: set by a function since 6.17. */
+#if KERNEL_VERSION(6, 17, 0) <= LINUX_VERSION_CODE
+#define compat_dentry_ops_set(sb, ops)	set_default_d_op(sb, ops)
+#else
+#define compat_dentry_ops_set(sb, ops)	((sb)->s_d_op = (ops))
+#endif
+
+/* A file system without leases says so; since 7.0 that is the default. */
+#if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
+#define compat_nosetlease	NULL
+#else
+#define compat_nosetlease	simple_nosetlease
+#endif
+
+/* Splice from a file by its read_iter. */
+#if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
+#define compat_splice_read	copy_splice_read
+#else
+#define compat_splice_read	generic_file_splice_read
+#endif
+
+/* i_op->get_acl, for compat_acl_get(). Before 6.2 ACLs also need handlers of attributes. */
+#if KERNEL_VERSION(6, 2, 0) <= LINUX_VERSION_CODE
+#define compat_get_acl		get_inode_acl
+#define COMPAT_ACL_XATTR_HANDLERS
+#else
+#define compat_get_acl		get_acl
+#define COMPAT_ACL_XATTR_HANDLERS					\
+	&posix_acl_access_xattr_handler,				\
+	&posix_acl_default_xattr_handler,
+#endif
+
 /*
  * Shrinkers are allocated since 6.7 and embedded in their owner before. Only
  * for files that define LUSTRE_LITE_SHRINKER before the first include.
@@ -205,5 +272,94 @@ static inline void compat_shrinker_stop(struct compat_shrinker *ll)
 }
 #endif
 #endif /* LUSTRE_LITE_SHRINKER */
+
+/*
+ * Operations of inodes and dentries whose arguments differ: llite has functions that take what
+ * they need. Only for files that define LUSTRE_LITE_INODE_OPS before the first include.
+ */
+#ifdef LUSTRE_LITE_INODE_OPS
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/namei.h>
+
+struct posix_acl;
+
+int ll_create(struct inode *dir, struct dentry *dentry, umode_t mode);
+int ll_mkdir(struct inode *dir, struct dentry *dentry, umode_t mode);
+int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
+int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry);
+
+/* Since 7.0 there is no flag for O_EXCL. */
+#if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
+static inline int compat_iop_create(struct compat_idmap *idmap, struct inode *dir,
+				    struct dentry *dentry, umode_t mode)
+{
+	return ll_create(dir, dentry, mode);
+}
+#else
+static inline int compat_iop_create(struct compat_idmap *idmap, struct inode *dir,
+				    struct dentry *dentry, umode_t mode, bool excl)
+{
+	return ll_create(dir, dentry, mode);
+}
+#endif
+
+/* Since 6.15 it may return another dentry; NULL is the one that it was given. */
+#if KERNEL_VERSION(6, 15, 0) <= LINUX_VERSION_CODE
+static inline struct dentry *compat_iop_mkdir(struct compat_idmap *idmap, struct inode *dir,
+					      struct dentry *dentry, umode_t mode)
+{
+	return ERR_PTR(ll_mkdir(dir, dentry, mode));
+}
+#else
+static inline int compat_iop_mkdir(struct compat_idmap *idmap, struct inode *dir,
+				   struct dentry *dentry, umode_t mode)
+{
+	return ll_mkdir(dir, dentry, mode);
+}
+#endif
+
+#if KERNEL_VERSION(6, 2, 0) <= LINUX_VERSION_CODE
+static inline int compat_iop_set_acl(struct compat_idmap *idmap, struct dentry *dentry,
+				     struct posix_acl *acl, int type)
+{
+	return ll_set_acl(d_inode(dentry), acl, type);
+}
+#else
+static inline int compat_iop_set_acl(struct compat_idmap *idmap, struct inode *inode,
+				     struct posix_acl *acl, int type)
+{
+	return ll_set_acl(inode, acl, type);
+}
+#endif
+
+/*
+ * Directory and name are stable arguments since 6.14. An RCU walk is refused, so that the walk
+ * takes references.
+ */
+#if KERNEL_VERSION(6, 14, 0) <= LINUX_VERSION_CODE
+static inline int compat_dop_revalidate(struct inode *dir, const struct qstr *name,
+					struct dentry *dentry, unsigned int flags)
+{
+	return flags & LOOKUP_RCU ? -ECHILD : ll_revalidate(dir, name, dentry);
+}
+#else
+static inline int compat_dop_revalidate(struct dentry *dentry, unsigned int flags)
+{
+	struct name_snapshot name;
+	struct dentry *parent;
+	int rc;
+
+	if (flags & LOOKUP_RCU)
+		return -ECHILD;
+	parent = dget_parent(dentry);
+	take_dentry_name_snapshot(&name, dentry);
+	rc = ll_revalidate(d_inode(parent), &name.name, dentry);
+	release_dentry_name_snapshot(&name);
+	dput(parent);
+	return rc;
+}
+#endif
+#endif /* LUSTRE_LITE_INODE_OPS */
 
 #endif /* _LUSTRE_LITE_COMPAT_H */

@@ -22,6 +22,9 @@
 extern "C" {
 #endif
 
+struct md_open;
+struct ptlrpc_request;
+
 /**
  * struct md_object - an object of a metadata target
  * @fid: its FID; zero: none
@@ -65,6 +68,7 @@ struct md_attr {
  * @umask: for a new object
  * @size: most bytes of the result
  * @handle: open handle
+ * @open: client: what is open and permits REINT_SETATTR, or NULL: @handle is that of it
  * @cookie: of MDS_READPAGE
  * @attr: attributes to set
  * @objects: number of @object in use
@@ -87,6 +91,7 @@ struct md_op_data {
 	u32			umask;
 	u32			size;
 	u64			handle;
+	struct md_open		*open;
 	u64			cookie;
 	struct md_attr		attr;
 	u32			objects;

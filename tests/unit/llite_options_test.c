@@ -92,6 +92,9 @@ static void one_of_a_pair_undoes_the_other(void **state)
 	assert_int_equal(op.op_given, LLITE_OPT_LAZYSTATFS);
 	good("nolazystatfs", NULL);
 	assert_int_equal(op.op_given, LLITE_OPT_NOLAZYSTATFS);
+	parse(&op, "noacl,user_xattr,acl,nouser_xattr,localflock");
+	assert_int_equal(op.op_given, LLITE_OPT_ACL | LLITE_OPT_NOUSER_XATTR |
+			 LLITE_OPT_LOCALFLOCK);
 }
 
 static void mount_2_splits_lists_of_nids(void **state)
@@ -120,8 +123,8 @@ static void what_cannot_be_is_refused_by_name(void **state)
 	bad("always_ping", NULL, -EINVAL, "leave it out");
 	bad("abort_recov", NULL, -EINVAL, "set_param TYPE.NAME.abort_recovery=1");
 	bad("recovery_time_soft", "5", -EINVAL, "TYPE.NAME.recovery_time_soft=");
-	bad("flock", NULL, -EOPNOTSUPP, "option 'flock' is for files");
-	bad("user_xattr", NULL, -EOPNOTSUPP, "option 'user_xattr' is for files");
+	bad("flock", NULL, -EOPNOTSUPP, "option 'flock' is not supported yet");
+	bad("noflock", NULL, -EOPNOTSUPP, "option 'noflock' is not supported yet");
 }
 
 static void texts_have_an_end(void **state)
@@ -156,6 +159,8 @@ static void each_is_for_clients_or_targets(void **state)
 	check("noir,exclude=lustre-OST0001,mgsnode=10.0.0.1@tcp,svname=lustre-OST0001,nosvc",
 	      false, NULL);
 	check("writeconf", true, "option 'writeconf' is for targets");
+	check("noacl,nouser_xattr,localflock", true, NULL);
+	check("acl", false, "option 'acl' is for clients");
 	check("svname=MGS", true, "option 'svname' is for targets");
 	check("cache=/c", false, "option 'cache' is for clients");
 	check("nosvc,nomgs", false, "nothing to start");
@@ -187,6 +192,8 @@ static void a_remount_changes_what_can_be(void **state)
 	change("noir", "nolazystatfs", ",noir,nolazystatfs");
 	change("nolazystatfs", "lazystatfs", ",lazystatfs");
 	change("lazystatfs", "lazystatfs", ",lazystatfs");
+	change("acl,nouser_xattr", "user_xattr", ",acl,user_xattr");
+	change("acl", "noacl", NULL);
 	change("cache=/c", "cache=/d", NULL);
 	change("cache=/c", "noir", NULL);
 	change("lazystatfs", "nolazystatfs,noir", NULL);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attributes and permissions. The server has them; those of the inode are what it said last.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/stat.h>
+
+#include <lustre_lite/compat.h>
+
+#include "llite_inode.h"
+
+/* Return: the answered request, or a negative errno */
+static struct ll_op *attr_ask(struct inode *inode)
+{
+	struct ll_op *lo = ll_op_new(inode->i_sb, current_cred(), MDS_GETATTR, 0);
+	int rc;
+
+	if (IS_ERR(lo))
+		return lo;
+	ll_op_object(lo, inode);
+	rc = ll_op_call(lo);
+	if (!rc)
+		return lo;
+	ll_op_free(lo);
+	return ERR_PTR(rc);
+}
+
+/**
+ * ll_inode_refresh() - ask the server for the attributes of an inode
+ * @inode: inode
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -ESTALE: the object is gone, and this client has not removed it; other negative
+ *  errno
+ */
+int ll_inode_refresh(struct inode *inode)
+{
+	struct ll_op *lo = attr_ask(inode);
+
+	/* In use, but not open at the server: what is known of it is all there is. */
+	if (IS_ERR(lo) && PTR_ERR(lo) == -ESTALE && !inode->i_nlink)
+		return 0;
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_update_inode(inode, &lo->lo_rep);
+	ll_op_free(lo);
+	return 0;
+}
+
+int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
+	       u32 mask, unsigned int flags)
+{
+	struct inode *inode = d_inode(path->dentry);
+	struct ll_inode_info *lli = ll_i2info(inode);
+	int rc = flags & AT_STATX_DONT_SYNC ? 0 : ll_inode_refresh(inode);
+
+	if (rc)
+		return rc;
+	/* Attributes of one reply. */
+	spin_lock(&lli->lli_lock);
+	compat_fillattr(idmap, mask, inode, stat);
+	if (lli->lli_btime.tv_sec || lli->lli_btime.tv_nsec) {
+		stat->btime = lli->lli_btime;
+		stat->result_mask |= STATX_BTIME;
+	}
+	spin_unlock(&lli->lli_lock);
+	return 0;
+}
+
+static struct md_time md_time_of(const struct timespec64 *ts)
+{
+	return (struct md_time){ .sec = ts->tv_sec, .nsec = ts->tv_nsec };
+}
+
+static const struct {
+	unsigned int	valid;
+	u64		wire;
+} attr_bits[] = {
+	{ ATTR_MODE, MDS_ATTR_MODE },
+	{ ATTR_UID, MDS_ATTR_UID },
+	{ ATTR_GID, MDS_ATTR_GID },
+	{ ATTR_SIZE, MDS_ATTR_SIZE },
+	{ ATTR_ATIME, MDS_ATTR_ATIME },
+	{ ATTR_MTIME, MDS_ATTR_MTIME },
+	{ ATTR_CTIME, MDS_ATTR_CTIME },
+	{ ATTR_ATIME_SET, MDS_ATTR_ATIME_SET },
+	{ ATTR_MTIME_SET, MDS_ATTR_MTIME_SET },
+	{ ATTR_KILL_SUID, MDS_ATTR_KILL_SUID },
+	{ ATTR_KILL_SGID, MDS_ATTR_KILL_SGID },
+};
+
+static void attr_pack(struct md_attr *to, const struct iattr *attr)
+{
+	unsigned int valid = attr->ia_valid;
+	size_t n;
+
+	/* The VFS made a mode of these, from one that may be old. */
+	if (valid & (ATTR_KILL_SUID | ATTR_KILL_SGID))
+		valid &= ~ATTR_MODE;
+	for (n = 0; n < ARRAY_SIZE(attr_bits); n++)
+		if (valid & attr_bits[n].valid)
+			to->valid |= attr_bits[n].wire;
+	to->mode = attr->ia_mode;
+	to->size = attr->ia_size;
+	if (valid & ATTR_UID)
+		to->uid = from_kuid(&init_user_ns, attr->ia_uid);
+	if (valid & ATTR_GID)
+		to->gid = from_kgid(&init_user_ns, attr->ia_gid);
+	to->atime = md_time_of(&attr->ia_atime);
+	to->mtime = md_time_of(&attr->ia_mtime);
+	to->ctime = md_time_of(&attr->ia_ctime);
+}
+
+/* The attributes that decide may be old. */
+static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
+{
+	int rc = setattr_prepare(idmap, dentry, attr);
+
+	if (rc != -EPERM)
+		return rc;
+	return ll_inode_refresh(d_inode(dentry)) ?: setattr_prepare(idmap, dentry, attr);
+}
+
+/* Data is not stored yet. */
+static int size_check(struct inode *inode, const struct iattr *attr)
+{
+	if (!(attr->ia_valid & ATTR_SIZE) || !attr->ia_size)
+		return 0;
+	return ll_data_refuse(inode);
+}
+
+int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
+{
+	struct inode *inode = d_inode(dentry);
+	struct ll_op *lo;
+	int rc;
+
+	rc = attr_check(idmap, dentry, attr) ?: size_check(inode, attr);
+	if (rc)
+		return rc;
+	lo = ll_op_new(inode->i_sb, current_cred(), MDS_REINT, REINT_SETATTR);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_op_object(lo, inode);
+	attr_pack(&lo->lo_data.attr, attr);
+	if (attr->ia_valid & ATTR_FILE)
+		lo->lo_data.open = ll_file_md_open(attr->ia_file);
+	rc = ll_op_call(lo);
+	if (!rc)
+		ll_update_inode(inode, &lo->lo_rep);
+	ll_op_free(lo);
+	return rc;
+}
+
+/**
+ * ll_permission() - whether the caller may use an inode
+ * @idmap: id mapping of the mount
+ * @inode: inode
+ * @mask: MAY_*
+ *
+ * A path walk has just asked for the attributes, except of its first directory. So a refusal
+ * counts only after the server was asked. What is permitted wrongly is refused by the server.
+ *
+ * Context: sleeps, unless @mask has MAY_NOT_BLOCK
+ * Return: 0 or a negative errno
+ */
+int ll_permission(struct compat_idmap *idmap, struct inode *inode, int mask)
+{
+	int rc = generic_permission(idmap, inode, mask);
+
+	if (rc != -EACCES)
+		return rc;
+	if (mask & MAY_NOT_BLOCK)
+		return -ECHILD;
+	return ll_inode_refresh(inode) ?: generic_permission(idmap, inode, mask);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Directories. A position is the server's cookie of what follows. The first ones are the
+ * module's own: "." and ".." do not come from the server, and it starts from cookie 0.
+ *
+ *	position	what follows
+ *	0, 1		".", ".."
+ *	2		the first entry (cookie 0)
+ *	LL_DIR_END	nothing
+ *	others		cookie
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/obd_ops.h>
+
+#include "llite_inode.h"
+
+#define LL_DIR_FIRST	2
+#define LL_DIR_END	S64_MAX
+
+/* Bytes that a request asks for: about 700 entries. */
+#define LL_DIR_PAGES	32
+#define LL_DIR_BYTES	(LL_DIR_PAGES * PAGE_SIZE)
+
+/**
+ * struct ll_dir - an open directory, private_data of struct file
+ * @ld_pos: position of the entry at @ld_at
+ * @ld_at: offset in @ld_bytes
+ * @ld_len: bytes in @ld_bytes
+ * @ld_bytes: entries that are left of the last request, or NULL
+ *
+ * f_pos_lock of the file guards it.
+ */
+struct ll_dir {
+	loff_t	ld_pos;
+	u32	ld_at;
+	u32	ld_len;
+	void	*ld_bytes;
+};
+
+static int ll_dir_open(struct inode *inode, struct file *file)
+{
+	struct ll_dir *ld = kzalloc(sizeof(*ld), GFP_KERNEL_ACCOUNT);
+
+	file->private_data = ld;
+	return ld ? 0 : -ENOMEM;
+}
+
+static int ll_dir_release(struct inode *inode, struct file *file)
+{
+	struct ll_dir *ld = file->private_data;
+
+	vfree(ld->ld_bytes);
+	kfree(ld);
+	return 0;
+}
+
+/* Permission is the opener's. A directory that was removed has no entries. */
+static int ll_dir_read(struct file *file, struct ll_dir *ld, u64 cookie)
+{
+	struct inode *dir = file_inode(file);
+	struct page *pages[LL_DIR_PAGES];
+	struct ll_op *lo;
+	unsigned int n;
+	int rc;
+
+	if (!ld->ld_bytes)
+		ld->ld_bytes = __vmalloc(LL_DIR_BYTES, GFP_KERNEL_ACCOUNT);
+	if (!ld->ld_bytes)
+		return -ENOMEM;
+	for (n = 0; n < LL_DIR_PAGES; n++)
+		pages[n] = vmalloc_to_page(ld->ld_bytes + n * PAGE_SIZE);
+	lo = ll_op_new(dir->i_sb, file->f_cred, MDS_READPAGE, 0);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_op_object(lo, dir);
+	lo->lo_data.cookie = cookie;
+	lo->lo_data.size = LL_DIR_BYTES;
+	ld->ld_at = 0;
+	ld->ld_len = 0;
+	rc = md_readdir(lo->lo_exp, &lo->lo_data, pages, LL_DIR_PAGES, &ld->ld_len);
+	ll_op_free(lo);
+	if (rc)
+		ld->ld_len = 0;
+	return rc == -ESTALE ? -ENOENT : rc;
+}
+
+/* Return: 1: one was passed on; 0: the caller's buffer is full; negative errno */
+static int entry_emit(struct dir_context *ctx, struct ll_dir *ld)
+{
+	struct md_dirent ent;
+
+	if (md_dirent_decode(ld->ld_bytes + ld->ld_at, ld->ld_len - ld->ld_at, &ent))
+		return -EIO;
+	if (!ent.name_len) {
+		ctx->pos = LL_DIR_END;
+		return 0;
+	}
+	/* A cookie that is not a position, or does not lead on. */
+	if (ent.next <= LL_DIR_FIRST || ent.next > LL_DIR_END)
+		return -EIO;
+	if (!dir_emit(ctx, ent.name, ent.name_len, fid_flatten(&ent.object.fid) ?: 1, ent.type))
+		return 0;
+	ld->ld_at += ent.len;
+	ld->ld_pos = ent.next;
+	ctx->pos = ent.next;
+	return 1;
+}
+
+/* Entries are those of one request as long as the caller reads on. */
+static int ll_readdir(struct file *file, struct dir_context *ctx)
+{
+	struct ll_dir *ld = file->private_data;
+	int rc = 1;
+
+	if (!dir_emit_dots(file, ctx))
+		return 0;
+	while (rc > 0 && ctx->pos != LL_DIR_END) {
+		if (ctx->pos != ld->ld_pos || ld->ld_at == ld->ld_len) {
+			rc = ll_dir_read(file, ld, ctx->pos == LL_DIR_FIRST ? 0 : ctx->pos);
+			if (rc)
+				return rc;
+			ld->ld_pos = ctx->pos;
+			if (!ld->ld_len)
+				return -EIO;
+		}
+		rc = entry_emit(ctx, ld);
+	}
+	return min(rc, 0);
+}
+
+/* A caller that seeks wants what is there now. */
+static loff_t ll_dir_seek(struct file *file, loff_t offset, int whence)
+{
+	struct ll_dir *ld = file->private_data;
+	loff_t pos = generic_file_llseek_size(file, offset, whence, S64_MAX, LL_DIR_END);
+
+	if (pos >= 0 && pos != ld->ld_pos)
+		ld->ld_len = ld->ld_at;
+	return pos;
+}
+
+const struct file_operations ll_dir_operations = {
+	.open		= ll_dir_open,
+	.release	= ll_dir_release,
+	.llseek		= ll_dir_seek,
+	.read		= generic_read_dir,
+	.iterate_shared	= ll_readdir,
+	.fsync		= ll_fsync,
+	.setlease	= compat_nosetlease,
+};

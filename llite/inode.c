@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Inodes of a client mount: found by FID, with the attributes of the last reply.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+#define LUSTRE_LITE_INODE_OPS
+
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_fid.h>
+
+#include "llite_inode.h"
+
+static struct kmem_cache *ll_inode_cache;
+
+static const struct inode_operations dir_iops = {
+	.lookup		= ll_lookup,
+	.create		= compat_iop_create,
+	.atomic_open	= ll_atomic_open,
+	.link		= ll_link,
+	.unlink		= ll_unlink,
+	.symlink	= ll_symlink,
+	.mkdir		= compat_iop_mkdir,
+	.rmdir		= ll_rmdir,
+	.mknod		= ll_mknod,
+	.rename		= ll_rename,
+	.setattr	= ll_setattr,
+	.getattr	= ll_getattr,
+	.permission	= ll_permission,
+	.listxattr	= ll_listxattr,
+	.compat_get_acl	= ll_get_acl,
+	.set_acl	= compat_iop_set_acl,
+};
+
+static const struct inode_operations file_iops = {
+	.setattr	= ll_setattr,
+	.getattr	= ll_getattr,
+	.permission	= ll_permission,
+	.listxattr	= ll_listxattr,
+	.compat_get_acl	= ll_get_acl,
+	.set_acl	= compat_iop_set_acl,
+};
+
+/* i_link is set before others see the inode. */
+static const struct inode_operations symlink_iops = {
+	.get_link	= simple_get_link,
+	.setattr	= ll_setattr,
+	.getattr	= ll_getattr,
+	.permission	= ll_permission,
+	.listxattr	= ll_listxattr,
+};
+
+static void info_init_once(void *at)
+{
+	struct ll_inode_info *lli = at;
+
+	spin_lock_init(&lli->lli_lock);
+	inode_init_once(&lli->lli_vfs_inode);
+}
+
+/* Create the cache of inodes. */
+int ll_inodes_init(void)
+{
+	ll_inode_cache = kmem_cache_create("ll_inode", sizeof(struct ll_inode_info), 0,
+					   SLAB_RECLAIM_ACCOUNT | SLAB_ACCOUNT, info_init_once);
+	return ll_inode_cache ? 0 : -ENOMEM;
+}
+
+/* No inode is left. Inodes are freed after a grace period. */
+void ll_inodes_exit(void)
+{
+	rcu_barrier();
+	kmem_cache_destroy(ll_inode_cache);
+}
+
+struct inode *ll_alloc_inode(struct super_block *sb)
+{
+	struct ll_inode_info *lli = alloc_inode_sb(sb, ll_inode_cache, GFP_KERNEL);
+
+	if (!lli)
+		return NULL;
+	memset(&lli->lli_fid, 0, sizeof(lli->lli_fid));
+	memset(&lli->lli_hint, 0, sizeof(lli->lli_hint));
+	lli->lli_btime = (struct timespec64){ };
+	return &lli->lli_vfs_inode;
+}
+
+void ll_free_inode(struct inode *inode)
+{
+	if (S_ISLNK(inode->i_mode))
+		kfree(inode->i_link);
+	kmem_cache_free(ll_inode_cache, ll_i2info(inode));
+}
+
+static int fid_test(struct inode *inode, void *fid)
+{
+	return lu_fid_eq(ll_inode2fid(inode), fid);
+}
+
+static int fid_set(struct inode *inode, void *fid)
+{
+	ll_i2info(inode)->lli_fid = *(const struct lu_fid *)fid;
+	inode->i_ino = fid_flatten(fid);
+	return 0;
+}
+
+static struct inode *inode_get(struct super_block *sb, const struct lu_fid *fid)
+{
+	struct inode *inode = iget5_locked(sb, fid_flatten(fid), fid_test, fid_set, (void *)fid);
+
+	return inode ?: ERR_PTR(-ENOMEM);
+}
+
+static struct timespec64 timespec_of(const struct md_time *time)
+{
+	return (struct timespec64){ .tv_sec = time->sec, .tv_nsec = time->nsec };
+}
+
+/* Under lli_lock. The type of an object does not change. */
+static void __attr_update(struct inode *inode, const struct md_attr *attr)
+{
+	inode->i_mode = (inode->i_mode & S_IFMT) | (attr->mode & ~S_IFMT);
+	inode->i_uid = make_kuid(&init_user_ns, attr->uid);
+	inode->i_gid = make_kgid(&init_user_ns, attr->gid);
+	set_nlink(inode, attr->nlink);
+	i_size_write(inode, attr->size);
+	inode->i_blocks = attr->blocks;
+	compat_inode_set_atime(inode, timespec_of(&attr->atime));
+	compat_inode_set_mtime(inode, timespec_of(&attr->mtime));
+	compat_inode_set_ctime(inode, timespec_of(&attr->ctime));
+	ll_i2info(inode)->lli_btime = timespec_of(&attr->btime);
+}
+
+/**
+ * ll_update_inode() - the attributes of a reply
+ * @inode: inode
+ * @rep: reply; one about another object changes nothing
+ *
+ * Context: may sleep
+ */
+void ll_update_inode(struct inode *inode, const struct md_reply *rep)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	if (!lu_fid_eq(&lli->lli_fid, &rep->object.fid))
+		return;
+	spin_lock(&lli->lli_lock);
+	lli->lli_hint = rep->object.hint;
+	__attr_update(inode, &rep->attr);
+	if (rep->flags & MDS_BODY_GONE)
+		clear_nlink(inode);
+	spin_unlock(&lli->lli_lock);
+	ll_update_acl(inode, rep);
+}
+
+/**
+ * ll_update_parent() - the attributes of a directory that was changed
+ * @dir: its inode
+ * @rep: reply of the change
+ *
+ * Context: any
+ */
+void ll_update_parent(struct inode *dir, const struct md_reply *rep)
+{
+	struct ll_inode_info *lli = ll_i2info(dir);
+
+	if (!rep->has_parent)
+		return;
+	spin_lock(&lli->lli_lock);
+	__attr_update(dir, &rep->parent);
+	spin_unlock(&lli->lli_lock);
+}
+
+/* The VFS does not change times: the server does. */
+static void inode_ops_set(struct inode *inode, umode_t mode, dev_t dev)
+{
+	inode->i_mode = mode;
+	inode->i_flags |= S_NOATIME | S_NOCMTIME;
+	ll_init_acl(inode);
+	if (S_ISDIR(mode)) {
+		inode->i_op = &dir_iops;
+		inode->i_fop = &ll_dir_operations;
+	} else if (S_ISREG(mode)) {
+		inode->i_op = &file_iops;
+		inode->i_fop = &ll_file_operations;
+	} else if (S_ISLNK(mode)) {
+		inode->i_op = &symlink_iops;
+	} else {
+		inode->i_op = &file_iops;
+		init_special_inode(inode, mode, dev);
+	}
+}
+
+/* The target of a symbolic link comes with its attributes, and never changes. */
+static int link_set(struct inode *inode, const struct md_reply *rep)
+{
+	if (!rep->result_len || rep->result_len >= PATH_MAX ||
+	    memchr(rep->result, 0, rep->result_len))
+		return -EIO;
+	inode->i_link = kmemdup_nul(rep->result, rep->result_len, GFP_KERNEL_ACCOUNT);
+	return inode->i_link ? 0 : -ENOMEM;
+}
+
+static int inode_fill(struct inode *inode, const struct md_reply *rep)
+{
+	int rc = 0;
+
+	inode_ops_set(inode, rep->attr.mode, new_decode_dev(rep->attr.rdev));
+	if (S_ISLNK(inode->i_mode))
+		rc = link_set(inode, rep);
+	return rc;
+}
+
+static bool reply_is_valid(const struct md_reply *rep)
+{
+	switch (rep->attr.mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFLNK:
+	case S_IFCHR:
+	case S_IFBLK:
+	case S_IFIFO:
+	case S_IFSOCK:
+		return !fid_is_zero(&rep->object.fid);
+	}
+	return false;
+}
+
+/**
+ * ll_iget() - the inode of the object that a reply is about
+ * @sb: super block
+ * @rep: reply: FID, hint, attributes, ACL, target of a symbolic link
+ *
+ * Context: may sleep
+ * Return: inode with the attributes of the reply, referenced; -ENOMEM; -EIO: the reply is
+ *  invalid; -ESTALE: the object was of another type
+ */
+struct inode *ll_iget(struct super_block *sb, const struct md_reply *rep)
+{
+	struct inode *inode;
+	int rc = 0;
+
+	if (!reply_is_valid(rep))
+		return ERR_PTR(-EIO);
+	inode = inode_get(sb, &rep->object.fid);
+	if (IS_ERR(inode))
+		return inode;
+	if (compat_inode_is_new(inode))
+		rc = inode_fill(inode, rep);
+	else if ((inode->i_mode ^ rep->attr.mode) & S_IFMT)
+		rc = -ESTALE;
+	if (!rc)
+		ll_update_inode(inode, rep);
+	if (!compat_inode_is_new(inode)) {
+		if (rc)
+			iput(inode);
+	} else if (rc) {
+		iget_failed(inode);
+	} else {
+		unlock_new_inode(inode);
+	}
+	return rc ? ERR_PTR(rc) : inode;
+}
+
+/**
+ * ll_root_iget() - the inode of the root
+ * @sb: super block
+ *
+ * The mount does not wait for the server: attributes are defaults until its first reply.
+ *
+ * Context: may sleep
+ * Return: inode, referenced; -ENOMEM
+ */
+struct inode *ll_root_iget(struct super_block *sb)
+{
+	static const struct lu_fid root = { .f_seq = FID_SEQ_ROOT, .f_oid = FID_OID_ROOT };
+	struct inode *inode = inode_get(sb, &root);
+
+	if (IS_ERR(inode))
+		return inode;
+	inode_ops_set(inode, S_IFDIR | 0755, 0);
+	compat_inode_times_now(inode);
+	set_nlink(inode, 2);
+	unlock_new_inode(inode);
+	return inode;
+}

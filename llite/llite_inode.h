@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The tree of a client mount. Nothing is cached across system calls: a path walk asks the
+ * metadata target for each name, and stat() for the attributes. So another client's change is
+ * visible at once.
+ *
+ *	inode.c		inodes by FID, their attributes
+ *	op.c		a request: on whose behalf, for which objects
+ *	dcache.c	whether a name is still that of its object
+ *	namei.c		lookup; link, unlink, rename
+ *	create.c	new objects
+ *	open.c		open and close of regular files
+ *	file.c		operations of open regular files
+ *	dir.c		directories
+ *	attr.c		getattr, setattr, permission
+ *	xattr.c acl.c	extended attributes, ACLs
+ *
+ * Locks: lli_lock of an inode is innermost. No lock of this module is held over a request;
+ * i_rwsem of the VFS is.
+ */
+#ifndef _LLITE_INODE_H
+#define _LLITE_INODE_H
+
+#include <linux/fs.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/lustre_md.h>
+
+#include "llite_internal.h"
+
+struct md_open;
+struct posix_acl;
+
+/* Supplementary groups that need no allocation of their own. */
+#define LL_GROUPS_FEW	32
+
+/**
+ * struct ll_inode_info - an inode of a client mount
+ * @lli_fid: FID, constant
+ * @lli_lock: guards @lli_hint, @lli_btime and updates of the attributes in @lli_vfs_inode
+ * @lli_hint: where the server finds the object
+ * @lli_btime: time of its creation
+ * @lli_vfs_inode: the inode. i_link of a symbolic link is its target, set once, freed with it
+ *
+ * Created by ll_iget(), freed after a grace period by the last iput().
+ */
+struct ll_inode_info {
+	struct lu_fid		lli_fid;
+	spinlock_t		lli_lock;
+	struct lustre_hint	lli_hint;
+	struct timespec64	lli_btime;
+	struct inode		lli_vfs_inode;
+};
+
+static inline struct ll_inode_info *ll_i2info(struct inode *inode)
+{
+	return container_of(inode, struct ll_inode_info, lli_vfs_inode);
+}
+
+static inline const struct lu_fid *ll_inode2fid(struct inode *inode)
+{
+	return &ll_i2info(inode)->lli_fid;
+}
+
+/* The client of a super block. */
+static inline struct llite_client *ll_s2client(const struct super_block *sb)
+{
+	return &llite_mount(sb)->llm_client;
+}
+
+/* --- inode.c -------------------------------------------------------------------------- */
+
+int ll_inodes_init(void);
+void ll_inodes_exit(void);
+struct inode *ll_alloc_inode(struct super_block *sb);
+void ll_free_inode(struct inode *inode);
+struct inode *ll_iget(struct super_block *sb, const struct md_reply *rep);
+struct inode *ll_root_iget(struct super_block *sb);
+void ll_update_inode(struct inode *inode, const struct md_reply *rep);
+void ll_update_parent(struct inode *dir, const struct md_reply *rep);
+
+/* --- op.c ----------------------------------------------------------------------------- */
+
+/**
+ * struct ll_op - a request and its reply
+ * @lo_exp: metadata volume
+ * @lo_data: request
+ * @lo_rep: reply, valid after ll_op_call() or ll_op_open() has returned 0
+ * @lo_groups: memory of lo_data.groups if it is not @lo_few; or NULL
+ * @lo_few: memory of a few groups
+ */
+struct ll_op {
+	struct obd_export	*lo_exp;
+	struct md_op_data	lo_data;
+	struct md_reply		lo_rep;
+	__le32			*lo_groups;
+	__le32			lo_few[LL_GROUPS_FEW];
+};
+
+struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc, u32 reint);
+void ll_op_object(struct ll_op *lo, struct inode *inode);
+void ll_op_name(struct ll_op *lo, const struct qstr *name);
+int ll_op_call(struct ll_op *lo);
+void ll_op_free(struct ll_op *lo);
+
+/* --- dcache.c ------------------------------------------------------------------------- */
+
+extern const struct dentry_operations ll_d_ops;
+
+/* --- namei.c -------------------------------------------------------------------------- */
+
+struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name);
+struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int flags);
+int ll_link(struct dentry *old, struct inode *dir, struct dentry *dentry);
+int ll_unlink(struct inode *dir, struct dentry *dentry);
+int ll_rmdir(struct inode *dir, struct dentry *dentry);
+int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dentry,
+	      struct inode *new_dir, struct dentry *new_dentry, unsigned int flags);
+
+/* --- create.c ------------------------------------------------------------------------- */
+
+int ll_op_new_fid(struct ll_op *lo);
+int ll_create(struct inode *dir, struct dentry *dentry, umode_t mode);
+int ll_mkdir(struct inode *dir, struct dentry *dentry, umode_t mode);
+int ll_mknod(struct compat_idmap *idmap, struct inode *dir, struct dentry *dentry,
+	     umode_t mode, dev_t dev);
+int ll_symlink(struct compat_idmap *idmap, struct inode *dir, struct dentry *dentry,
+	       const char *target);
+
+/* --- open.c --------------------------------------------------------------------------- */
+
+int ll_opens_init(void);
+void ll_opens_exit(void);
+int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
+		   unsigned int flags, umode_t mode);
+int ll_file_open(struct inode *inode, struct file *file);
+int ll_file_release(struct inode *inode, struct file *file);
+/* What is open at the server, for as long as @file is; NULL: it is not of this module. */
+struct md_open *ll_file_md_open(const struct file *file);
+void ll_closes_drain(struct llite_mount *lm);
+
+/* --- file.c --------------------------------------------------------------------------- */
+
+extern const struct file_operations ll_file_operations;
+
+int ll_sync(struct inode *inode);
+int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
+/* Refuse an operation on data; the first time of a mount says so. Return: -EOPNOTSUPP */
+int ll_data_refuse(struct inode *inode);
+
+/* --- dir.c ---------------------------------------------------------------------------- */
+
+extern const struct file_operations ll_dir_operations;
+
+/* --- attr.c --------------------------------------------------------------------------- */
+
+int ll_inode_refresh(struct inode *inode);
+int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
+	       u32 mask, unsigned int flags);
+int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr);
+int ll_permission(struct compat_idmap *idmap, struct inode *inode, int mask);
+
+/* --- xattr.c -------------------------------------------------------------------------- */
+
+ssize_t ll_xattr_get(struct inode *inode, const char *name, void *value, size_t size);
+int ll_xattr_set(struct inode *inode, const char *name, const void *value, size_t size,
+		 u32 flags);
+ssize_t ll_listxattr(struct dentry *dentry, char *names, size_t size);
+
+extern const struct xattr_handler *ll_xattr_handlers[];
+
+/* --- acl.c ---------------------------------------------------------------------------- */
+
+struct posix_acl *ll_get_acl(struct inode *inode, int type, bool rcu);
+int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
+void ll_init_acl(struct inode *inode);
+void ll_update_acl(struct inode *inode, const struct md_reply *rep);
+
+#endif /* _LLITE_INODE_H */

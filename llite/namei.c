@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names: lookup, link, unlink, rename. The server checks permissions; what the VFS checks before,
+ * by the attributes of the lookup, only saves requests.
+ *
+ * A name that is missing leaves no dentry behind, so that a lookup finds it once it exists.
+ */
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
+
+#include <lustre_lite/compat.h>
+
+#include "llite_inode.h"
+
+/**
+ * ll_getattr_name() - ask the server for a name
+ * @dir: directory
+ * @name: name
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: answered request, for ll_op_free(); -ENOENT and others of the server; as ll_op_new()
+ *  and ll_op_call()
+ */
+struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name)
+{
+	struct ll_op *lo = ll_op_new(dir->i_sb, current_cred(), MDS_GETATTR_NAME, 0);
+	int rc;
+
+	if (IS_ERR(lo))
+		return lo;
+	ll_op_object(lo, dir);
+	ll_op_name(lo, name);
+	rc = ll_op_call(lo);
+	if (!rc)
+		return lo;
+	ll_op_free(lo);
+	return ERR_PTR(rc);
+}
+
+/* Return: the inode; NULL: there is no such name; negative errno */
+static struct inode *ll_lookup_it(struct inode *dir, const struct qstr *name)
+{
+	struct inode *inode;
+	struct ll_op *lo;
+
+	if (name->len > NAME_MAX)
+		return ERR_PTR(-ENAMETOOLONG);
+	lo = ll_getattr_name(dir, name);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo) == -ENOENT ? NULL : ERR_CAST(lo);
+	inode = ll_iget(dir->i_sb, &lo->lo_rep);
+	ll_op_free(lo);
+	return inode;
+}
+
+/**
+ * ll_lookup() - look a name up
+ * @dir: directory, whose i_rwsem the VFS holds
+ * @dentry: name
+ * @flags: LOOKUP_*
+ *
+ * Context: sleeps
+ * Return: NULL, the dentry that a directory already has, or a negative errno
+ */
+struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int flags)
+{
+	struct inode *inode = ll_lookup_it(dir, &dentry->d_name);
+
+	return inode ? d_splice_alias(inode, dentry) : NULL;
+}
+
+int ll_link(struct dentry *old, struct inode *dir, struct dentry *dentry)
+{
+	struct inode *inode = d_inode(old);
+	struct ll_op *lo;
+	int rc;
+
+	lo = ll_op_new(dir->i_sb, current_cred(), MDS_REINT, REINT_LINK);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_op_object(lo, dir);
+	ll_op_object(lo, inode);
+	ll_op_name(lo, &dentry->d_name);
+	rc = ll_op_call(lo);
+	if (!rc) {
+		ll_update_parent(dir, &lo->lo_rep);
+		ll_update_inode(inode, &lo->lo_rep);
+		ihold(inode);
+		d_drop(dentry);
+		d_add(dentry, inode);
+	}
+	ll_op_free(lo);
+	return rc;
+}
+
+static int name_remove(struct inode *dir, struct dentry *dentry, u32 flags)
+{
+	struct inode *inode = d_inode(dentry);
+	struct ll_op *lo;
+	int rc;
+
+	lo = ll_op_new(dir->i_sb, current_cred(), MDS_REINT, REINT_UNLINK);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_op_object(lo, dir);
+	ll_op_object(lo, inode);
+	ll_op_name(lo, &dentry->d_name);
+	lo->lo_data.flags = flags;
+	rc = ll_op_call(lo);
+	if (!rc) {
+		ll_update_parent(dir, &lo->lo_rep);
+		ll_update_inode(inode, &lo->lo_rep);
+		if (flags & MDS_UNLINK_DIR)
+			clear_nlink(inode);
+	}
+	ll_op_free(lo);
+	return rc;
+}
+
+int ll_unlink(struct inode *dir, struct dentry *dentry)
+{
+	return name_remove(dir, dentry, 0);
+}
+
+int ll_rmdir(struct inode *dir, struct dentry *dentry)
+{
+	return name_remove(dir, dentry, MDS_UNLINK_DIR);
+}
+
+/* An object whose name another one took: the reply is not about it. */
+static void replaced(struct inode *inode)
+{
+	if (!inode)
+		return;
+	if (S_ISDIR(inode->i_mode))
+		clear_nlink(inode);
+	else if (inode->i_nlink)
+		drop_nlink(inode);
+}
+
+/* The server refuses to replace an object that the request does not name. */
+int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dentry,
+	      struct inode *new_dir, struct dentry *new_dentry, unsigned int flags)
+{
+	struct inode *inode = d_inode(dentry);
+	struct ll_op *lo;
+	int rc;
+
+	if (flags & ~RENAME_NOREPLACE)
+		return -EINVAL;
+	lo = ll_op_new(dir->i_sb, current_cred(), MDS_REINT, REINT_RENAME);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_op_object(lo, dir);
+	ll_op_object(lo, inode);
+	ll_op_object(lo, new_dir);
+	ll_op_object(lo, d_inode(new_dentry));
+	ll_op_name(lo, &dentry->d_name);
+	lo->lo_data.value = new_dentry->d_name.name;
+	lo->lo_data.value_len = new_dentry->d_name.len;
+	rc = ll_op_call(lo);
+	if (!rc) {
+		ll_update_parent(dir, &lo->lo_rep);
+		ll_update_inode(inode, &lo->lo_rep);
+		replaced(d_inode(new_dentry));
+	}
+	ll_op_free(lo);
+	return rc;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A request of a client mount: on whose behalf it is, and for which objects. Allocated, because
+ * request and reply together would take a large part of the stack of a path walk.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/fs_struct.h>
+#include <linux/limits.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/ptlrpc.h>
+
+#include "llite_inode.h"
+
+/*
+ * Capabilities are those of the initial user namespace, as ids are: a container that has its own
+ * namespace has no power over objects of other users.
+ */
+static u64 op_caps(const struct cred *cred)
+{
+	return cred->user_ns == &init_user_ns ? compat_cred_caps(cred) : 0;
+}
+
+static int op_groups(struct ll_op *lo, const struct cred *cred)
+{
+	const struct group_info *info = cred->group_info;
+	__le32 *groups = lo->lo_few;
+	int n;
+
+	if (info->ngroups > MDS_GROUPS_MAX)
+		return -E2BIG;
+	if (info->ngroups > LL_GROUPS_FEW) {
+		lo->lo_groups = kvmalloc_array(info->ngroups, sizeof(*groups), GFP_KERNEL);
+		if (!lo->lo_groups)
+			return -ENOMEM;
+		groups = lo->lo_groups;
+	}
+	for (n = 0; n < info->ngroups; n++)
+		groups[n] = cpu_to_le32(from_kgid(&init_user_ns, info->gid[n]));
+	lo->lo_data.groups = groups;
+	lo->lo_data.nr_groups = info->ngroups;
+	return 0;
+}
+
+/**
+ * ll_op_new() - a request
+ * @sb: super block of a client mount
+ * @cred: credentials on whose behalf it is
+ * @opc: MDS_*
+ * @reint: REINT_* of MDS_REINT, or 0
+ *
+ * Context: may sleep
+ * Return: request, for ll_op_free(); -ENOMEM; -E2BIG: more groups than a request can name
+ */
+struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc, u32 reint)
+{
+	struct ll_op *lo = kzalloc(sizeof(*lo), GFP_KERNEL);
+	int rc;
+
+	if (!lo)
+		return ERR_PTR(-ENOMEM);
+	lo->lo_exp = ll_s2client(sb)->llc_md;
+	lo->lo_data.opc = opc;
+	lo->lo_data.reint = reint;
+	/* Any reply about a symbolic link has its target. */
+	lo->lo_data.size = PATH_MAX;
+	lo->lo_data.uid = from_kuid(&init_user_ns, cred->fsuid);
+	lo->lo_data.gid = from_kgid(&init_user_ns, cred->fsgid);
+	lo->lo_data.caps = op_caps(cred);
+	lo->lo_data.umask = current->fs ? current_umask() : 0;
+	rc = op_groups(lo, cred);
+	if (!rc)
+		return lo;
+	kfree(lo);
+	return ERR_PTR(rc);
+}
+
+/**
+ * ll_op_object() - add an object to a request
+ * @lo: request
+ * @inode: its inode; NULL: an object that is absent
+ *
+ * Context: any
+ */
+void ll_op_object(struct ll_op *lo, struct inode *inode)
+{
+	struct md_object *object = &lo->lo_data.object[lo->lo_data.objects++];
+	struct ll_inode_info *lli;
+
+	if (!inode)
+		return;
+	lli = ll_i2info(inode);
+	object->fid = lli->lli_fid;
+	spin_lock(&lli->lli_lock);
+	object->hint = lli->lli_hint;
+	spin_unlock(&lli->lli_lock);
+}
+
+/* The name of a request; the caller keeps it. */
+void ll_op_name(struct ll_op *lo, const struct qstr *name)
+{
+	lo->lo_data.name = name->name;
+	lo->lo_data.name_len = name->len;
+}
+
+/**
+ * ll_op_call() - send a request and wait for its reply
+ * @lo: request; lo_rep is the reply if the result is 0
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0 or a negative errno, as md_call()
+ */
+int ll_op_call(struct ll_op *lo)
+{
+	return md_call(lo->lo_exp, &lo->lo_data, &lo->lo_rep);
+}
+
+/* Free it with its reply. */
+void ll_op_free(struct ll_op *lo)
+{
+	md_reply_put(&lo->lo_rep);
+	kvfree(lo->lo_groups);
+	kfree(lo);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Open and close of regular files. The server knows which files are open: an object without a
+ * name lives until its last close. Directories are not opened at the server.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/wait_bit.h>
+#include <linux/workqueue.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_ops.h>
+#include <lustre_lite/ptlrpc.h>
+
+#include "llite_inode.h"
+
+/* Longest wait of an umount for closes, as of llite_mgs_wait(). */
+#define CLOSES_WAIT	10
+#define CLOSES_POLL	(HZ / 10)
+
+/**
+ * struct ll_file - an open regular file, private_data of struct file
+ * @lf_open: what is open at the server; NULL before
+ * @lf_op: request of the open, later that of the close, which so needs no memory
+ * @lf_mount: mount
+ * @lf_work: the close, by a kernel thread
+ */
+struct ll_file {
+	struct md_open		*lf_open;
+	struct ll_op		*lf_op;
+	struct llite_mount	*lf_mount;
+	struct work_struct	lf_work;
+};
+
+static struct workqueue_struct *ll_closes;
+
+int ll_opens_init(void)
+{
+	ll_closes = alloc_workqueue("ll_close", WQ_UNBOUND, 0);
+	return ll_closes ? 0 : -ENOMEM;
+}
+
+/* No mount is left. */
+void ll_opens_exit(void)
+{
+	destroy_workqueue(ll_closes);
+}
+
+/* Close what is open at the server, and free it. */
+static void file_close(struct ll_file *lf)
+{
+	struct ll_op *lo = lf->lf_op;
+	char fid[FID_TEXT_SIZE];
+	int rc = 0;
+
+	if (lf->lf_open)
+		rc = md_close(lo->lo_exp, lf->lf_open, &lo->lo_data, &lo->lo_rep);
+	if (rc)
+		CDEBUG(D_INODE, "%s: cannot close [%s]: rc = %d\n",
+		       lf->lf_mount->llm_source.src_fsname,
+		       fid_text(&lo->lo_data.object[0].fid, fid), rc);
+	ll_op_free(lo);
+	kfree(lf);
+}
+
+static void close_work(struct work_struct *work)
+{
+	struct ll_file *lf = container_of(work, struct ll_file, lf_work);
+	atomic_t *closes = &lf->lf_mount->llm_client.llc_closes;
+
+	file_close(lf);
+	/* The mount may be freed once it is 0: only the address is used after that. */
+	if (atomic_dec_and_test(closes))
+		wake_up_var(closes);
+}
+
+/* Execution needs no permission to read. */
+static u32 open_flags(const struct file *file)
+{
+	u32 flags = 0;
+
+	if (file->f_flags & __FMODE_EXEC)
+		return MDS_FMODE_EXEC;
+	if (file->f_mode & FMODE_READ)
+		flags |= MDS_FMODE_READ;
+	if (file->f_mode & FMODE_WRITE)
+		flags |= MDS_FMODE_WRITE;
+	/* O_ACCMODE: neither is possible, both are checked. */
+	return flags ?: MDS_FMODE_READ | MDS_FMODE_WRITE;
+}
+
+static struct ll_file *file_new(struct super_block *sb, const struct file *file)
+{
+	struct ll_file *lf = kzalloc(sizeof(*lf), GFP_KERNEL_ACCOUNT);
+
+	if (!lf)
+		return ERR_PTR(-ENOMEM);
+	lf->lf_op = ll_op_new(sb, current_cred(), MDS_REINT, REINT_OPEN);
+	if (IS_ERR(lf->lf_op)) {
+		int rc = PTR_ERR(lf->lf_op);
+
+		kfree(lf);
+		return ERR_PTR(rc);
+	}
+	lf->lf_mount = llite_mount(sb);
+	INIT_WORK(&lf->lf_work, close_work);
+	lf->lf_op->lo_data.flags = open_flags(file);
+	return lf;
+}
+
+static int file_open_call(struct ll_file *lf)
+{
+	struct ll_op *lo = lf->lf_op;
+
+	return md_open(lo->lo_exp, &lo->lo_data, &lo->lo_rep, &lf->lf_open);
+}
+
+/* Make the request of the open that of the close; the reply is not needed any more. */
+static void close_prepare(struct ll_file *lf, const struct md_object *object)
+{
+	struct ll_op *lo = lf->lf_op;
+	struct md_op_data *op = &lo->lo_data;
+
+	op->opc = MDS_CLOSE;
+	op->reint = 0;
+	op->flags = 0;
+	memset(&op->attr, 0, sizeof(op->attr));
+	op->object[0] = *object;
+	op->objects = 1;
+	op->name = NULL;
+	op->name_len = 0;
+	md_reply_put(&lo->lo_rep);
+}
+
+/**
+ * ll_file_open() - open a file whose inode is known
+ * @inode: its inode
+ * @file: file
+ *
+ * Context: sleeps
+ * Return: 0 or a negative errno; -ESTALE: the VFS walks the path again
+ */
+int ll_file_open(struct inode *inode, struct file *file)
+{
+	struct md_object object;
+	struct ll_file *lf;
+	int rc;
+
+	lf = file_new(inode->i_sb, file);
+	if (IS_ERR(lf))
+		return PTR_ERR(lf);
+	ll_op_object(lf->lf_op, inode);
+	rc = file_open_call(lf);
+	if (!rc)
+		ll_update_inode(inode, &lf->lf_op->lo_rep);
+	object = lf->lf_op->lo_data.object[0];
+	close_prepare(lf, &object);
+	if (!rc)
+		rc = lf->lf_open ? generic_file_open(inode, file) : -ESTALE;
+	if (rc) {
+		file_close(lf);
+		return rc;
+	}
+	file->private_data = lf;
+	return 0;
+}
+
+/* The VFS opens the file, or follows the link, by what a lookup found. */
+static int lookup_only(struct inode *dir, struct dentry *dentry, struct file *file)
+{
+	struct dentry *other = d_in_lookup(dentry) ? ll_lookup(dir, dentry, 0) : NULL;
+
+	return IS_ERR(other) ? PTR_ERR(other) : finish_no_open(file, other);
+}
+
+static int file_opened(struct inode *inode, struct file *file)
+{
+	return generic_file_open(inode, file);
+}
+
+/* @lf is consumed. */
+static int file_finish(struct dentry *dentry, struct file *file, struct ll_file *lf, bool made)
+{
+	int rc;
+
+	if (made)
+		file->f_mode |= FMODE_CREATED;
+	file->private_data = lf;
+	rc = finish_open(file, dentry, file_opened);
+	/* If it is opened, release closes it. */
+	if (!(file->f_mode & FMODE_OPENED)) {
+		file->private_data = NULL;
+		file_close(lf);
+	}
+	return rc;
+}
+
+/* @lf is consumed. */
+static int open_reply(struct inode *dir, struct dentry *dentry, struct file *file,
+		      struct ll_file *lf)
+{
+	struct md_reply *rep = &lf->lf_op->lo_rep;
+	struct md_object object = rep->object;
+	bool made = rep->flags & MDS_BODY_CREATED;
+	struct inode *inode;
+	struct dentry *other;
+
+	ll_update_parent(dir, rep);
+	inode = ll_iget(dir->i_sb, rep);
+	close_prepare(lf, &object);
+	if (!d_in_lookup(dentry))
+		d_drop(dentry);
+	other = d_splice_alias(inode, dentry);
+	if (!IS_ERR(other) && lf->lf_open && S_ISREG(inode->i_mode))
+		return file_finish(dentry, file, lf, made);
+	file_close(lf);
+	return IS_ERR(other) ? PTR_ERR(other) : finish_no_open(file, other);
+}
+
+/**
+ * ll_atomic_open() - look a name up and open it, or create it, by one request
+ * @dir: directory
+ * @dentry: name, in lookup
+ * @file: file
+ * @flags: O_*, without O_CREAT if the caller may not create
+ * @mode: mode of a new file
+ *
+ * The VFS truncates.
+ *
+ * Context: sleeps
+ * Return: 0 or a negative errno
+ */
+int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
+		   unsigned int flags, umode_t mode)
+{
+	struct ll_file *lf;
+	struct ll_op *lo;
+	int rc = 0;
+
+	if (dentry->d_name.len > NAME_MAX)
+		return -ENAMETOOLONG;
+	if (!(flags & O_CREAT) && flags & (O_DIRECTORY | O_EXCL))
+		return lookup_only(dir, dentry, file);
+	lf = file_new(dir->i_sb, file);
+	if (IS_ERR(lf))
+		return PTR_ERR(lf);
+	lo = lf->lf_op;
+	ll_op_object(lo, dir);
+	ll_op_name(lo, &dentry->d_name);
+	if (flags & O_CREAT) {
+		lo->lo_data.flags |= MDS_OPEN_CREAT | (flags & O_EXCL ? MDS_OPEN_EXCL : 0);
+		lo->lo_data.attr.mode = S_IFREG | (mode & ~S_IFMT);
+		rc = ll_op_new_fid(lo);
+	} else {
+		ll_op_object(lo, NULL);
+	}
+	if (!rc)
+		rc = file_open_call(lf);
+	if (!rc)
+		return open_reply(dir, dentry, file, lf);
+	file_close(lf);
+	return rc;
+}
+
+struct md_open *ll_file_md_open(const struct file *file)
+{
+	const struct ll_file *lf = file->private_data;
+
+	return file->f_op == &ll_file_operations ? lf->lf_open : NULL;
+}
+
+/**
+ * ll_file_release() - the last reference on an open file is gone
+ * @inode: its inode
+ * @file: file
+ *
+ * A task that exits cannot be killed any more, so it does not wait for the server.
+ *
+ * Context: sleeps
+ * Return: 0
+ */
+int ll_file_release(struct inode *inode, struct file *file)
+{
+	struct ll_file *lf = file->private_data;
+
+	if (current->flags & (PF_EXITING | PF_KTHREAD)) {
+		atomic_inc(&ll_s2client(inode->i_sb)->llc_closes);
+		queue_work(ll_closes, &lf->lf_work);
+	} else {
+		file_close(lf);
+	}
+	return 0;
+}
+
+/**
+ * ll_closes_drain() - wait for closes by kernel threads
+ * @lm: client mount, without super block
+ *
+ * A server that does not answer is not waited for: it closes what a client has open when that
+ * disconnects or is evicted.
+ *
+ * Context: sleeps, for seconds at most
+ */
+void ll_closes_drain(struct llite_mount *lm)
+{
+	unsigned long end = jiffies + llite_mgs_wait(CLOSES_WAIT) * HZ;
+	struct llite_client *lc = &lm->llm_client;
+
+	while (!wait_var_event_timeout(&lc->llc_closes, !atomic_read(&lc->llc_closes),
+				       CLOSES_POLL)) {
+		if (READ_ONCE(lm->llm_force) || time_after(jiffies, end)) {
+			llite_imports_abort(lc->llc_instance);
+			break;
+		}
+	}
+	wait_var_event(&lc->llc_closes, !atomic_read(&lc->llc_closes));
+}
