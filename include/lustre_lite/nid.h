@@ -35,6 +35,17 @@ struct lnet_nid {
 	u8	nid_addr[16];
 };
 
+/**
+ * struct lnet_nid_range - NIDs of one network
+ * @nr_low: its type and network; the lowest value of each byte of the address. Without bytes (nid_len
+ *	0) all addresses are in the range
+ * @nr_high: the highest values
+ */
+struct lnet_nid_range {
+	struct lnet_nid	nr_low;
+	struct lnet_nid	nr_high;
+};
+
 /* Longest text, NUL included: a mapped IPv6 address and @tcp65535. */
 #define LNET_NID_TEXT_MAX		64
 
@@ -47,6 +58,9 @@ int libcfs_nid_parse(const char *text, size_t len, struct lnet_nid *nid,
 size_t libcfs_nid_length(const char *text, size_t len);
 int libcfs_nid_print(const struct lnet_nid *nid, char *buf, size_t size);
 bool libcfs_nid_same(const struct lnet_nid *a, const struct lnet_nid *b);
+int libcfs_nid_range_parse(const char *text, size_t len, struct lnet_nid_range *range,
+			   const char **why);
+bool libcfs_nid_range_has(const struct lnet_nid_range *range, const struct lnet_nid *nid);
 
 #ifdef __cplusplus
 }

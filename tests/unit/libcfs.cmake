@@ -4,6 +4,7 @@
 # ThreadSanitizer, and pass without.
 
 ll_unit_test(libcfs_nid_test libcfs_nid_test.c LIBS ll_shim)
+ll_unit_test(libcfs_nid_range_test libcfs_nid_range_test.c LIBS ll_shim)
 ll_unit_test(libcfs_proof_test libcfs_proof_test.c LIBS ll_shim)
 ll_unit_test(libcfs_ring_test libcfs_ring_test.c
 	${PROJECT_SOURCE_DIR}/libcfs/debug_ring.c LIBS ll_shim)
