@@ -37,15 +37,17 @@ static int call_decode(struct mdt_call *call)
 static int call_become(struct mdt_call *call)
 {
 	const struct md_op_data *op = &call->mc_op;
-	struct osd_ident id = {
+	const struct cred *cred;
+	struct osd_ident id;
+	u32 *groups = NULL, n;
+
+	mdt_ident_squash(call);
+	id = (struct osd_ident){
 		.oi_uid = op->uid,
 		.oi_gid = op->gid,
 		.oi_caps = op->caps,
 		.oi_nr_groups = op->nr_groups,
 	};
-	const struct cred *cred;
-	u32 *groups = NULL, n;
-
 	if (op->nr_groups) {
 		groups = kvmalloc_array(op->nr_groups, sizeof(*groups), GFP_KERNEL);
 		if (!groups)
@@ -107,7 +109,8 @@ int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call))
 		return -ENOMEM;
 	call->mc_sr = sr;
 	call->mc_mdt = mdt_device(sr->sr_exp->exp_obd);
-	rc = call_decode(call) ?: call_become(call) ?: fn(call) ?: call_encode(call);
+	rc = call_decode(call) ?: mdt_ident_check(call) ?: call_become(call) ?: fn(call) ?:
+	     call_encode(call);
 	if (!rc)
 		mdt_stats_count(call->mc_mdt, &call->mc_op, ktime_get_ns() - start);
 	call_end(call);

@@ -14,6 +14,7 @@
  *	mdt_trans.c	transactions, replays of what was done before
  *	mdd_link.c	the list of names of an object
  *	mdd_orphans.c	objects without a name
+ *	mdt_ident.c	nodes that are not permitted all
  *	mdt_params.c	parameters
  *
  * Locks, outermost first: a transaction (tgt_trans_start()); mo_lock of the objects whose names or
@@ -39,6 +40,7 @@
 
 struct cred;
 struct file;
+struct mdt_nids;
 struct params_stats;
 
 /**
@@ -49,10 +51,14 @@ struct params_stats;
  * @mdt_site: its objects
  * @mdt_root: the root of the tree, referenced (LU_HOLDER_STATE)
  * @mdt_stats: counts and durations of operations, md_stats
- * @mdt_lock: guards the open handles of all clients
+ * @mdt_lock: guards the open handles of all clients, and changes of @mdt_nosquash and
+ *  @mdt_access
  * @mdt_seq_lock: guards @mdt_seq, and writes of @mdt_seq_file
  * @mdt_seq: sequences that were not given to a client yet
  * @mdt_seq_file: where they are on disk, referenced
+ * @mdt_squash: user and group of a client's root, 32 bits each; 0: root itself
+ * @mdt_nosquash: nodes whose root is not changed, or NULL
+ * @mdt_access: nodes that are refused or may only read, or NULL
  * @mdt_dirs: list of all kept directories, struct mdt_kept, the least recently used first
  * @mdt_dirs_nr: their number
  * @mdt_dirs_lock: guards @mdt_dirs and @mdt_dirs_nr
@@ -69,6 +75,9 @@ struct mdt_device {
 	struct mutex		mdt_seq_lock;
 	struct lustre_seq_range	mdt_seq;
 	struct file		*mdt_seq_file;
+	u64			mdt_squash;
+	struct mdt_nids __rcu	*mdt_nosquash;
+	struct mdt_nids __rcu	*mdt_access;
 	struct list_head	mdt_dirs;
 	u32			mdt_dirs_nr;
 	spinlock_t		mdt_dirs_lock;
@@ -307,6 +316,33 @@ int mdd_orphans_init(struct mdt_device *mdt);
 void mdd_orphans_fini(struct mdt_device *mdt);
 /* to_recovered: destroy what no client has open. */
 void mdd_orphans_recovered(struct obd_device *obd);
+
+/* --- mdt_ident.c ---------------------------------------------------------------------- */
+
+/* Most ranges in a list of nodes, and most bytes of its text. */
+#define MDT_NIDS_MAX	64
+#define MDT_NIDS_TEXT	2048
+
+/* enum mdt_access - what is permitted to a node */
+enum mdt_access {
+	MDT_ACCESS_RW,
+	MDT_ACCESS_RO,
+	MDT_ACCESS_NONE,
+};
+
+/* Free the lists. The device has neither clients nor parameters any more. */
+void mdt_ident_fini(struct mdt_device *mdt);
+/* Parameters as text. Return: 0, or bytes of the text; -EINVAL, -ERANGE, -E2BIG, -ENOMEM */
+int mdt_nosquash_set(struct mdt_device *mdt, const char *text);
+ssize_t mdt_nosquash_text(struct mdt_device *mdt, char *buf, size_t size);
+int mdt_access_set(struct mdt_device *mdt, const char *text);
+ssize_t mdt_access_text(struct mdt_device *mdt, char *buf, size_t size);
+int mdt_squash_set(struct mdt_device *mdt, const char *text);
+ssize_t mdt_squash_text(struct mdt_device *mdt, char *buf, size_t size);
+/* Return: 0; -EACCES: the node is refused; -EROFS: it may only read */
+int mdt_ident_check(const struct mdt_call *call);
+/* A client's root is a user without privileges from here on, unless its node is trusted. */
+void mdt_ident_squash(struct mdt_call *call);
 
 /* --- mdt_params.c --------------------------------------------------------------------- */
 

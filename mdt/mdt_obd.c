@@ -208,6 +208,7 @@ static void mdt_parts_fini(struct mdt_device *mdt)
 {
 	tgt_fini(mdt->mdt_dir.td_obd);
 	mdt_store_fini(mdt);
+	mdt_ident_fini(mdt);
 	mdt_params_fini(mdt);
 }
 

@@ -135,7 +135,43 @@ static int site_read(struct params_sink *sink, void *data)
 	return lu_site_print(mdt->mdt_site, sink);
 }
 
+static ssize_t squash_get(void *data, char *buf, size_t size)
+{
+	return mdt_squash_text(data, buf, size);
+}
+
+static int squash_set(const char *text, size_t len, void *data)
+{
+	return mdt_squash_set(data, text);
+}
+
+static ssize_t nosquash_get(void *data, char *buf, size_t size)
+{
+	return mdt_nosquash_text(data, buf, size);
+}
+
+static int nosquash_set(const char *text, size_t len, void *data)
+{
+	return mdt_nosquash_set(data, text);
+}
+
+static ssize_t access_get(void *data, char *buf, size_t size)
+{
+	return mdt_access_text(data, buf, size);
+}
+
+static int access_set(const char *text, size_t len, void *data)
+{
+	return mdt_access_set(data, text);
+}
+
 static const struct lustre_params_attr mdt_attrs[] = {
+	LP_STR_RW("root_squash", squash_get, squash_set, .max = 31,
+		  .doc = "UID:GID of root at clients, who has no privileges then; 0:0: root is root"),
+	LP_STR_RW("nosquash_nids", nosquash_get, nosquash_set, .max = MDT_NIDS_TEXT - 1,
+		  .doc = "nodes whose root is root, such as 10.0.0.[1-9]@tcp *@tcp1, or NONE"),
+	LP_STR_RW("access", access_get, access_set, .max = MDT_NIDS_TEXT - 1,
+		  .doc = "nodes and what is permitted to them: rw, ro or none, such as 10.0.0.1@tcp=rw *@tcp=ro; the first that has a NID counts, others have rw; or NONE"),
 	LP_STATS_RWC("md_stats", md_stats_get,
 		     .doc = "operations of clients and their times; writing \"clear\" resets the counters"),
 	LP_READER("site", site_read,
