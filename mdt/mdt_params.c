@@ -167,7 +167,7 @@ static int access_set(const char *text, size_t len, void *data)
 
 static const struct lustre_params_attr mdt_attrs[] = {
 	LP_STR_RW("root_squash", squash_get, squash_set, .max = 31,
-		  .doc = "UID:GID of root at clients, who has no privileges then; 0:0: root is root"),
+		  .doc = "UID:GID for root at clients, without privileges; 0:0: root is root"),
 	LP_STR_RW("nosquash_nids", nosquash_get, nosquash_set, .max = MDT_NIDS_TEXT - 1,
 		  .doc = "nodes whose root is root, such as 10.0.0.[1-9]@tcp *@tcp1, or NONE"),
 	LP_STR_RW("access", access_get, access_set, .max = MDT_NIDS_TEXT - 1,

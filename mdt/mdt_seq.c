@@ -2,7 +2,7 @@
 /*
  * Sequences for clients: a client makes FIDs from sequences that no other client has. The file
  * seq_srv has what was not given out, as real Lustre has it. It is on disk before a sequence
- * leaves, so that a sequence is given out once, whatever fails.
+ * leaves, so that a sequence is given out once, also if the server fails.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 

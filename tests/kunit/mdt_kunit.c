@@ -423,7 +423,7 @@ static void a_directory_is_read_at_once(struct kunit *test)
 	listing_end(test, list);
 }
 
-/* The client goes in the middle; what was kept for it goes, too. */
+/* The client goes in the middle; its directories that are kept go, too. */
 static void a_directory_that_was_not_read_to_its_end_is_closed(struct kunit *test)
 {
 	struct listing *list = listing_new(test, 4096);
