@@ -8,6 +8,7 @@
 
 #include <linux/err.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -165,14 +166,40 @@ static bool is_lost(const struct mdc_open *mo)
 	return READ_ONCE(obd->obd_cli->cl_import->imp_generation) != mo->mo_generation;
 }
 
+/*
+ * A task that exits cannot be killed any more, and a target that is not connected may be away for
+ * long: ptlrpcd closes.
+ */
+static bool may_wait(const struct mdc_open *mo)
+{
+	const struct obd_device *obd = mo->mo_open.mop_exp->exp_obd;
+
+	return !(current->flags & PF_EXITING) && import_is_usable(obd->obd_cli->cl_import);
+}
+
+static int close_wait(struct mdc_open *mo, struct ptlrpc_request *req,
+		      const struct md_op_data *op, struct md_reply *rep)
+{
+	int rc;
+
+	if (!may_wait(mo)) {
+		ptlrpcd_add(req);
+		return 0;
+	}
+	rc = ptlrpc_queue_wait(req);
+	if (rc)
+		return rc == -ESTALE ? 0 : rc;
+	return mdc_reply_read(req, op, rep);
+}
+
 /**
  * mdc_close() - m_close of type mdc
  * @exp: export of the device
  * @open: what mdc_open() gave
  * @op: MDS_CLOSE; its handle is ignored
- * @rep: out; zeros also where the target knew no such open
+ * @rep: out; zeros also where there is no answer, or the target knew no such open
  *
- * Changes that wait for max_mod_rpcs_in_flight do not delay it.
+ * It waits neither for max_mod_rpcs_in_flight nor for a target that is not connected.
  *
  * Context: sleeps
  * Return: 0, also if the target has evicted this client since; as mdc_call()
@@ -181,20 +208,14 @@ int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_d
 	      struct md_reply *rep)
 {
 	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
-	struct ptlrpc_request *req = NULL;
-	int rc = 0;
+	struct ptlrpc_request *req = is_lost(mo) ? NULL : close_request(mo, op);
+	int rc;
 
-	if (!is_lost(mo))
-		req = close_request(mo, op);
 	if (IS_ERR_OR_NULL(req)) {
 		rc = PTR_ERR_OR_ZERO(req);
 		open_release(mo);
 	} else {
-		rc = ptlrpc_queue_wait(req);
-		if (!rc)
-			rc = mdc_reply_read(req, op, rep);
-		else if (rc == -ESTALE)
-			rc = 0;
+		rc = close_wait(mo, req, op, rep);
 		ptlrpc_request_put(req);
 	}
 	open_put(mo);

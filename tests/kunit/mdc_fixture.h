@@ -226,6 +226,7 @@ static inline int mp_close(struct ptlrpc_svc_req *sr)
 
 	if (md_op_decode(&sr->sr_msg, &op))
 		return -EPROTO;
+	mp_stay();
 	atomic_inc(&mp.closes);
 	if (!mp_handle_drop(op.handle))
 		return -ESTALE;

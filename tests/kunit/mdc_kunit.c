@@ -305,7 +305,7 @@ static void an_unknown_handle_is_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&mp.closes));
 }
 
-/* Killed tasks. */
+/* Killed tasks, and a target that is away. */
 
 static struct task_struct *victim;
 
@@ -392,6 +392,46 @@ static void a_killed_lookup_ends(struct kunit *test)
 	mp_connect(test);
 	kill_one(test, aside_getattr);
 	KUNIT_EXPECT_EQ(test, 0, create());
+}
+
+static bool import_is_lost(void)
+{
+	return !import_is_usable(mp_import());
+}
+
+/* Nor does a task that exits wait. */
+static long aside_exits(void *open)
+{
+	long rc;
+
+	current->flags |= PF_EXITING;
+	rc = close_one(open);
+	current->flags &= ~PF_EXITING;
+	return rc;
+}
+
+static void a_close_does_not_wait_for_its_target(struct kunit *test)
+{
+	struct md_open *one, *two;
+	struct aside caller;
+
+	mp_connect(test);
+	one = open_one(test);
+	two = open_one(test);
+	WRITE_ONCE(mp.wait, true);
+	aside_start(test, &caller, aside_exits, two);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	WRITE_ONCE(mp.wait, false);
+	KUNIT_EXPECT_TRUE(test, mp_await(one_was_closed));
+	KUNIT_EXPECT_EQ(test, 0, class_cleanup(mp.mdt, true, true, NULL));
+	kt_end(test, mp.mdt);
+	mp.mdt = NULL;
+	aside_start(test, &caller, aside_create, NULL);
+	KUNIT_EXPECT_TRUE(test, mp_await(import_is_lost));
+	KUNIT_EXPECT_EQ(test, 0, close_one(one));
+	mp_mdt_start(test);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	KUNIT_EXPECT_TRUE(test, mp_await(none_is_open));
 }
 
 /* FIDs. */
@@ -486,6 +526,7 @@ static struct kunit_case mdc_cases[] = {
 	KUNIT_CASE(a_killed_change_is_kept_for_replay),
 	KUNIT_CASE(a_killed_open_is_closed),
 	KUNIT_CASE(a_killed_lookup_ends),
+	KUNIT_CASE(a_close_does_not_wait_for_its_target),
 	KUNIT_CASE(fids_fill_their_sequences),
 	KUNIT_CASE(one_task_asks_for_all),
 	KUNIT_CASE(changes_have_a_limit),
