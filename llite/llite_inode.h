@@ -175,7 +175,17 @@ extern const struct xattr_handler *ll_xattr_handlers[];
 
 struct posix_acl *ll_get_acl(struct inode *inode, int type, bool rcu);
 int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
+#ifdef CONFIG_FS_POSIX_ACL
 void ll_init_acl(struct inode *inode);
 void ll_update_acl(struct inode *inode, const struct md_reply *rep);
+#else
+static inline void ll_init_acl(struct inode *inode)
+{
+}
+
+static inline void ll_update_acl(struct inode *inode, const struct md_reply *rep)
+{
+}
+#endif
 
 #endif /* _LLITE_INODE_H */

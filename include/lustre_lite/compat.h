@@ -213,9 +213,13 @@
 #define COMPAT_ACL_XATTR_HANDLERS
 #else
 #define compat_get_acl		get_acl
+#ifdef CONFIG_FS_POSIX_ACL
 #define COMPAT_ACL_XATTR_HANDLERS					\
 	&posix_acl_access_xattr_handler,				\
 	&posix_acl_default_xattr_handler,
+#else
+#define COMPAT_ACL_XATTR_HANDLERS
+#endif
 #endif
 
 /*
