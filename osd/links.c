@@ -124,6 +124,7 @@ int osd_unlink(struct osd_object *dir, const struct qstr *name, struct osd_objec
 		return rc;
 	rc = pending ? __osd_pending_add(victim) : 0;
 	if (!rc) {
+		osd_step(victim->oo_dentry);
 		rc = remove_name(dir, name, victim, flags, xattrs, stamp);
 		if (pending)
 			rc = rc ? __osd_pending_undo(victim, rc) : 1;

@@ -41,6 +41,7 @@ int __osd_lma_write(struct dentry *dentry, const struct lu_fid *fid, u32 compat)
 	u8 value[LUSTRE_LMA_SIZE];
 
 	lustre_lma_encode(value, &lma);
+	osd_step(dentry);
 	return __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), OSD_XATTR_LMA, value,
 			      sizeof(value), 0);
 }

@@ -15,7 +15,11 @@
 #include <linux/path.h>
 #include <linux/spinlock.h>
 
+#include <lustre_lite/fail.h>
 #include <lustre_lite/osd.h>
+
+/* For fail_loc: between two steps of a change, the file system commits its journal. */
+#define OSD_FAIL_STEP		0x1f0
 
 #define OSD_NAME_MAX		64
 #define OSD_CRED_BITS		6
@@ -113,6 +117,23 @@ static inline void osd_stamped(struct osd_stamp *stamp)
 {
 	if (stamp)
 		stamp->os_fn(stamp);
+}
+
+/*
+ * Two steps of a change follow each other, here. So a test has every state in the journal that a
+ * power cut may leave. The write access to the mount keeps the file system mounted.
+ */
+static inline void osd_step(const struct dentry *dentry)
+{
+	struct super_block *sb = dentry->d_sb;
+
+	if (!CFS_FAIL_CHECK(OSD_FAIL_STEP) || !sb->s_op->sync_fs)
+		return;
+	/* Locks of inodes are held, which s_umount comes before. */
+	if (down_read_trylock(&sb->s_umount)) {
+		sb->s_op->sync_fs(sb, 1);
+		up_read(&sb->s_umount);
+	}
 }
 
 /* A change of the object's inode: write access to the mount, then i_rwsem. */

@@ -102,6 +102,7 @@ int osd_rename(const struct osd_rename *ren, struct osd_stamp *stamp)
 		return rc;
 	rc = pending ? __osd_pending_add(ren->or_victim) : 0;
 	if (!rc) {
+		osd_step(ren->or_obj->oo_dentry);
 		rc = rename_locked(ren, stamp);
 		if (pending)
 			rc = rc ? __osd_pending_undo(ren->or_victim, rc) : 1;

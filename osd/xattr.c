@@ -26,6 +26,7 @@ int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs)
 
 	for (n = 0; n < xattrs->oxs_nr && !rc; n++) {
 		xattr = &xattrs->oxs_list[n];
+		osd_step(dentry);
 		rc = __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), xattr->ox_name,
 				    xattr->ox_value, xattr->ox_len, 0);
 	}
@@ -77,7 +78,8 @@ static int __acl_set(struct dentry *dentry, int type, const struct osd_xattr *xa
 
 	if (!IS_ENABLED(CONFIG_FS_POSIX_ACL) || !IS_POSIXACL(d_inode(dentry)))
 		return -EOPNOTSUPP;
-	acl = posix_acl_from_xattr(&init_user_ns, xattr->ox_value, xattr->ox_len);
+	acl = xattr->ox_value ?
+	      posix_acl_from_xattr(&init_user_ns, xattr->ox_value, xattr->ox_len) : NULL;
 	if (IS_ERR(acl))
 		return PTR_ERR(acl);
 	rc = compat_acl_set(dentry, type, acl);
