@@ -207,6 +207,27 @@ disk_tools() {
 	tool disk/mount.lustre-lite /sbin
 }
 
+# disks KERNEL MODULES: the files of tests/vm/disks, with what they need of the kernel and of the
+# host; results are named disks-KERNEL:SCRIPT:CHECK.
+disks() {
+	local kernel=$1 modules=$2 name scripts programs options=()
+	mapfile -t scripts < <(scenarios disks)
+	mapfile -t programs < <(tools)
+	for name in ext4 xfs btrfs loop dm-mod dm-log-writes; do
+		options+=(--kernel-module "$name")
+	done
+	for name in dmsetup mkfs.ext4 mkfs.xfs mkfs.btrfs; do
+		options+=(--file "$(disk_program "$name"):/usr/sbin/$name")
+	done
+	guest "disks-$kernel" "$kernel" --modules "$modules" "${options[@]}" "${programs[@]}" \
+		--timeout 3000 --script-timeout 1200 "${scripts[@]}"
+}
+
+# disk_program NAME: administrators' programs may not be in the path.
+disk_program() {
+	PATH=$PATH:/usr/sbin:/sbin command -v "$1" || die "there is no $1; run: scripts/deps check"
+}
+
 # guest_script FILE LINE...: a script for the guest that sources its library.
 guest_script() {
 	local file=$1

@@ -8,7 +8,6 @@
 #ifndef _KUNIT_FIXTURE_H
 #define _KUNIT_FIXTURE_H
 
-#include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -16,6 +15,11 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
+#if IS_ENABLED(CONFIG_KUNIT)
+#include <kunit/test.h>
+#else
+#include "stand_in.h"
+#endif
 #include "client.h"
 
 #define FIXTURE_DIR	"kunit"

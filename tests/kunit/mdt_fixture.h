@@ -133,9 +133,7 @@ static inline void mf_exit(struct kunit *test)
 	if (mf.mounted)
 		obd_mount_unregister(MF_NAME);
 	ot_close();
-	flush_delayed_fput();
-	if (!IS_ERR_OR_NULL(ot.mnt))
-		kern_unmount(ot.mnt);
+	ot_umount();
 	if (mf.registered)
 		kt_unregister(test, &mf_client_type);
 	kr_exit(test);

@@ -106,7 +106,7 @@ static void hole_is_punched(struct kunit *test)
 
 static void directory_has_no_data(struct kunit *test)
 {
-	struct osd_object top = { .oo_osd = ot.osd, .oo_dentry = ot.mnt->mnt_root };
+	struct osd_object top = { .oo_osd = ot.osd, .oo_dentry = ot.top.dentry };
 	struct page *page = page_of(test, 0);
 	struct bio_vec bv[2];
 	struct iov_iter iter = parts(bv, page, ITER_DEST, 2);
@@ -119,14 +119,17 @@ static void directory_has_no_data(struct kunit *test)
 static void full_file_system_is_an_error_of_the_write(struct kunit *test)
 {
 	char small[] = "size=64k";
-	struct page *page = page_of(test, 'x');
 	struct osd_object obj;
 	struct bio_vec bv[2];
 	struct iov_iter iter;
+	struct page *page;
 	int rc = 0, n;
 
+	if (!ot_is_tmpfs())
+		kunit_skip(test, "it wants a small tmpfs");
+	page = page_of(test, 'x');
 	ot_close();
-	kern_unmount(ot.mnt);
+	ot_umount();
 	KUNIT_ASSERT_EQ(test, ot_mount(small) ?: ot_open(OSD_KIND_OST), 0);
 	make(test, 1, &obj);
 	for (n = 0; n < 64 && !rc; n++) {
@@ -145,7 +148,6 @@ static void full_file_system_is_an_error_of_the_write(struct kunit *test)
 
 static void object_of_an_ost_is_at_its_path(struct kunit *test)
 {
-	struct path path = ot_path();
 	struct osd_object obj;
 	struct file *file;
 	struct kstat stat;
@@ -154,7 +156,7 @@ static void object_of_an_ost_is_at_its_path(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, osd_getattr(&obj, &stat), 0);
 	KUNIT_EXPECT_EQ(test, stat.mode, (umode_t)(S_IFREG | 0666));
 	KUNIT_EXPECT_EQ(test, osd_ea_get(&obj, "trusted.fid", NULL, 0), (ssize_t)6);
-	file = file_open_root(&path, "O/0/d8/1160", O_RDONLY, 0);
+	file = file_open_root(&ot.top, "O/0/d8/1160", O_RDONLY, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	KUNIT_EXPECT_PTR_EQ(test, file_inode(file), d_inode(obj.oo_dentry));
 	__fput_sync(file);
@@ -197,9 +199,8 @@ static void object_of_an_ost_lives_from_create_to_destroy(struct kunit *test)
 /* A power cut between the steps of a create. */
 static void remains_of_an_object_are_an_object_not_written_yet(struct kunit *test)
 {
-	struct path path = ot_path();
 	struct osd_object obj;
-	struct file *file = file_open_root(&path, "O/0/d9/9", O_CREAT | O_WRONLY, 0600);
+	struct file *file = file_open_root(&ot.top, "O/0/d9/9", O_CREAT | O_WRONLY, 0600);
 	loff_t pos = 0;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
@@ -210,7 +211,7 @@ static void remains_of_an_object_are_an_object_not_written_yet(struct kunit *tes
 	KUNIT_EXPECT_EQ(test, osd_ost_lookup(ot.osd, 9, &obj), 0);
 	osd_object_fini(&obj);
 	__fput_sync(file);
-	file = file_open_root(&path, "O/0/d10/10", O_CREAT | O_WRONLY, 0600);
+	file = file_open_root(&ot.top, "O/0/d10/10", O_CREAT | O_WRONLY, 0600);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	KUNIT_EXPECT_EQ(test, kernel_write(file, "x", 1, &pos), (ssize_t)1);
 	__fput_sync(file);
@@ -237,7 +238,6 @@ static void device_of_the_other_kind_is_refused(struct kunit *test)
 static void last_id_is_kept(struct kunit *test)
 {
 	static const u8 bytes[] = { 0x84, 0x04, 0, 0, 0, 0, 0, 0 };
-	struct path path = ot_path();
 	struct file *file;
 	u64 id = 1;
 	u8 seen[8];
@@ -248,7 +248,7 @@ static void last_id_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, osd_last_id_set(ot.osd, 1156), 0);
 	KUNIT_EXPECT_EQ(test, osd_last_id_get(ot.osd, &id), 0);
 	KUNIT_EXPECT_EQ(test, id, 1156ULL);
-	file = file_open_root(&path, "O/0/LAST_ID", O_RDWR, 0);
+	file = file_open_root(&ot.top, "O/0/LAST_ID", O_RDWR, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	KUNIT_EXPECT_EQ(test, kernel_read(file, seen, sizeof(seen), &(loff_t){0}), (ssize_t)8);
 	KUNIT_EXPECT_EQ(test, memcmp(seen, bytes, 8), 0);
@@ -264,14 +264,13 @@ static void commit_records_its_number(struct kunit *test)
 	static const struct osd_xattr bad = { "trusted.lite.committed", "123", 3 };
 	struct osd_object top = { .oo_osd = ot.osd };
 	const struct osd_xattrs one = { &bad, 1 };
-	struct path path = ot_path();
 	struct file *file;
 	u64 transno = 1;
 
 	KUNIT_EXPECT_EQ(test, osd_committed(ot.osd, &transno), 0);
 	KUNIT_EXPECT_EQ(test, transno, 0ULL);
 	KUNIT_EXPECT_EQ(test, osd_commit(ot.osd, 5), -ENOENT);
-	file = file_open_root(&path, OSD_LAST_RCVD, O_RDWR | O_CREAT, 0600);
+	file = file_open_root(&ot.top, OSD_LAST_RCVD, O_RDWR | O_CREAT, 0600);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	KUNIT_EXPECT_EQ(test, osd_committed(ot.osd, &transno), 0);
 	KUNIT_EXPECT_EQ(test, transno, 0ULL);

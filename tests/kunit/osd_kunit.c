@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Objects in a directory: devices, identities, names, creation, attributes. */
+/* Objects in a directory: devices, identities, names, creation. */
 #include <linux/fs_struct.h>
 #include <linux/statfs.h>
 
@@ -55,7 +55,7 @@ static void device_creates_its_directories_once(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ot_fid_is(&ot.root, &root));
 	KUNIT_EXPECT_EQ(test, osd_getattr(&ot.root, &stat), 0);
 	KUNIT_EXPECT_EQ(test, stat.mode, (umode_t)(S_IFDIR | 0755));
-	KUNIT_EXPECT_FALSE(test, osd_device_durable(ot.osd));
+	KUNIT_EXPECT_EQ(test, osd_device_durable(ot.osd), !ot_is_tmpfs());
 	ot_new(test, &ot.root, "file", S_IFREG | 0644);
 	ot_reopen(test);
 	KUNIT_EXPECT_TRUE(test, ot_fid_is(&ot.root, &root));
@@ -64,12 +64,11 @@ static void device_creates_its_directories_once(struct kunit *test)
 
 static void device_with_a_file_in_the_way_is_refused(struct kunit *test)
 {
-	struct osd_object top = { .oo_dentry = ot.mnt->mnt_root };
-	struct path path = ot_path();
+	struct osd_object top = { .oo_dentry = ot.top.dentry };
 	struct osd_device *osd;
 
 	ot_plain(test, &top, "O", S_IFREG | 0600);
-	osd = osd_device_open(&path, OSD_KIND_OST, OT_NAME, &ot.why);
+	osd = osd_device_open(&ot.top, OSD_KIND_OST, OT_NAME, &ot.why);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(osd), -ENOTDIR);
 }
 
@@ -132,7 +131,7 @@ static void malformed_hint_is_stale(struct kunit *test)
 /* The directory of the target is in the file system, and has no FID. */
 static void hint_outside_the_tree_is_stale(struct kunit *test)
 {
-	struct osd_object top = { .oo_osd = ot.osd, .oo_dentry = ot.mnt->mnt_root }, found;
+	struct osd_object top = { .oo_osd = ot.osd, .oo_dentry = ot.top.dentry }, found;
 	struct osd_hint hint;
 
 	KUNIT_EXPECT_EQ(test, osd_object_hint(&top, &hint), 0);
@@ -301,8 +300,7 @@ static void name_without_a_fid_is_adopted(struct kunit *test)
 
 static void file_with_data_and_without_a_fid_is_an_error(struct kunit *test)
 {
-	struct path path = ot_path();
-	struct file *file = file_open_root(&path, "ROOT/data", O_CREAT | O_WRONLY, 0600);
+	struct file *file = file_open_root(&ot.top, "ROOT/data", O_CREAT | O_WRONLY, 0600);
 	struct osd_object child;
 	loff_t pos = 0;
 
@@ -450,90 +448,6 @@ static void many_identities_leave_those_in_use(struct kunit *test)
 	put_cred(first);
 }
 
-static void setattr_changes_what_it_names(struct kunit *test)
-{
-	struct iattr attr = {
-		.ia_valid = ATTR_MODE | ATTR_UID | ATTR_GID | ATTR_MTIME | ATTR_MTIME_SET,
-		.ia_mode = S_IFREG | 0751,
-		.ia_uid = KUIDT_INIT(10),
-		.ia_gid = KGIDT_INIT(11),
-		.ia_mtime = { .tv_sec = 1234567 },
-	};
-	struct osd_object child;
-	struct kstat stat;
-
-	KUNIT_ASSERT_EQ(test, ot_make(&ot.root, "file", S_IFREG | 0644, &child), 0);
-	KUNIT_EXPECT_EQ(test, osd_setattr(&child, &attr, &ot_counted), 0);
-	KUNIT_EXPECT_EQ(test, ot.stamps, 2U);
-	KUNIT_EXPECT_EQ(test, osd_getattr(&child, &stat), 0);
-	KUNIT_EXPECT_EQ(test, stat.mode, (umode_t)(S_IFREG | 0751));
-	KUNIT_EXPECT_EQ(test, from_kuid(&init_user_ns, stat.uid), 10U);
-	KUNIT_EXPECT_EQ(test, from_kgid(&init_user_ns, stat.gid), 11U);
-	KUNIT_EXPECT_EQ(test, (s64)stat.mtime.tv_sec, 1234567LL);
-	attr = (struct iattr){ .ia_valid = ATTR_SIZE, .ia_size = 4097 };
-	KUNIT_EXPECT_EQ(test, osd_setattr(&child, &attr, NULL), 0);
-	KUNIT_EXPECT_EQ(test, osd_getattr(&child, &stat), 0);
-	KUNIT_EXPECT_EQ(test, stat.size, (loff_t)4097);
-	KUNIT_EXPECT_EQ(test, osd_setattr(&ot.root, &attr, NULL), -EISDIR);
-	osd_object_fini(&child);
-}
-
-/* tmpfs has no user.* attributes before 6.6; security.* has no rules of its own here. */
-static void xattr_of_a_client_is_set_listed_and_removed(struct kunit *test)
-{
-	struct osd_xattr xattr = { "trusted.of.client", "value", 5 };
-	struct osd_object child;
-	char list[128];
-	char value[8];
-	ssize_t len;
-
-	KUNIT_ASSERT_EQ(test, ot_make(&ot.root, "file", S_IFREG | 0644, &child), 0);
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&child, &xattr, XATTR_REPLACE, NULL), -ENODATA);
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&child, &xattr, XATTR_CREATE, &ot_counted), 0);
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&child, &xattr, XATTR_CREATE, NULL), -EEXIST);
-	KUNIT_EXPECT_EQ(test, osd_getxattr(&child, xattr.ox_name, value, sizeof(value)),
-			(ssize_t)5);
-	len = osd_listxattr(&child, list, sizeof(list));
-	KUNIT_EXPECT_EQ(test, len, (ssize_t)(sizeof("trusted.lma") + sizeof("trusted.of.client")));
-	KUNIT_EXPECT_EQ(test, osd_listxattr(&child, NULL, 0), len);
-	xattr.ox_value = NULL;
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&child, &xattr, 0, &ot_counted), 0);
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&child, &xattr, 0, NULL), -ENODATA);
-	KUNIT_EXPECT_EQ(test, osd_getxattr(&child, xattr.ox_name, value, sizeof(value)),
-			(ssize_t)-ENODATA);
-	KUNIT_EXPECT_EQ(test, ot.stamps, 3U);
-	osd_object_fini(&child);
-}
-
-static void xattr_without_permission_is_refused(struct kunit *test)
-{
-	const struct osd_xattr xattr = { "trusted.of.client", "value", 5 };
-	const struct cred *old;
-	struct osd_object child;
-	char value[8];
-
-	KUNIT_ASSERT_EQ(test, ot_make(&ot.root, "file", S_IFREG | 0644, &child), 0);
-	old = ot_become(test, USER_A);
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&child, &xattr, 0, &ot_counted), -EPERM);
-	KUNIT_EXPECT_EQ(test, osd_getxattr(&child, "trusted.lma", value, sizeof(value)),
-			(ssize_t)-ENODATA);
-	KUNIT_EXPECT_EQ(test, osd_ea_get(&child, "trusted.lma", NULL, 0), (ssize_t)24);
-	revert_creds(old);
-	KUNIT_EXPECT_EQ(test, ot.stamps, 1U);
-	osd_object_fini(&child);
-}
-
-static void acl_of_a_file_system_without_them_is_refused(struct kunit *test)
-{
-	const struct osd_xattr acl = { "system.posix_acl_access", "", 0 };
-
-	if (IS_POSIXACL(d_inode(ot.root.oo_dentry)))
-		kunit_skip(test, "tmpfs of this kernel has ACLs");
-	KUNIT_EXPECT_EQ(test, osd_setxattr(&ot.root, &acl, 0, &ot_counted), -EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, osd_getxattr(&ot.root, acl.ox_name, NULL, 0), (ssize_t)-EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, ot.stamps, 0U);
-}
-
 static void symbolic_link_is_read(struct kunit *test)
 {
 	struct osd_object child;
@@ -580,10 +494,6 @@ static struct kunit_case osd_cases[] = {
 	KUNIT_CASE(identity_decides_on_permission_and_owner),
 	KUNIT_CASE(identity_is_cached_by_all_it_contains),
 	KUNIT_CASE(many_identities_leave_those_in_use),
-	KUNIT_CASE(setattr_changes_what_it_names),
-	KUNIT_CASE(xattr_of_a_client_is_set_listed_and_removed),
-	KUNIT_CASE(xattr_without_permission_is_refused),
-	KUNIT_CASE(acl_of_a_file_system_without_them_is_refused),
 	KUNIT_CASE(symbolic_link_is_read),
 	KUNIT_CASE(space_is_that_of_the_file_system),
 	{}

@@ -186,3 +186,29 @@ net_star() {
 net_star_passes() {
 	[ "$(ip link show | grep -c '^[0-9]*: star.* state UP')" = "$1" ]
 }
+
+# disk_attach NAME: the file $FS_DIR/NAME at a loop device, $disk.
+disk_attach() {
+	disk=$(losetup -f)
+	require losetup "$disk" "$FS_DIR/$1"
+}
+
+# disk_make NAME TYPE: a file $FS_DIR/NAME with an empty file system of TYPE, attached.
+disk_make() {
+	truncate -s 128M "$FS_DIR/$1"
+	disk_attach "$1"
+	case $2 in
+	ext4) require mkfs.ext4 -q -F -m 0 -I 512 "$disk" ;;
+	# It makes small ones for xfstests only, which have these variables.
+	xfs) require env TEST_DIR=- TEST_DEV=- QA_CHECK_FS=- mkfs.xfs -q -f "$disk" ;;
+	btrfs) require mkfs.btrfs -q -f -m single -d single "$disk" ;;
+	esac
+}
+
+# disk_types: the local file systems that this kernel has, of those that targets may be on.
+disk_types() {
+	for fs_type in ext4 xfs btrfs; do
+		modprobe "$fs_type" 2>/dev/null
+		! grep -qw "$fs_type" /proc/filesystems || echo "$fs_type"
+	done
+}
