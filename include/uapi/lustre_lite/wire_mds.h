@@ -42,8 +42,8 @@
  *	REINT_SETXATTR		object; attribute; value
  *	SEQ_QUERY		no buffers			MDS_BODY: struct lustre_seq_range
  *
- * A replay (MSG_REPLAY) of REINT_CREATE or REINT_OPEN has mb_object of the reply in place of the FID
- * of the new object: the server finds what it created or opened, also under another name or
+ * A replay (MSG_REPLAY) of REINT_CREATE or REINT_OPEN has mb_object of the reply in place of the
+ * FID of the new object: the server finds what it created or opened, also under another name or
  * without one.
  *
  * Only files and directories are opened. The reply to a REINT_OPEN of another object has no handle.
