@@ -31,11 +31,19 @@ static int __setattr(struct dentry *dentry, struct iattr *attr)
 	return rc;
 }
 
+int osd_permission(const struct osd_object *obj, int mask)
+{
+	return inode_permission(compat_nop_idmap, d_inode(obj->oo_dentry), mask);
+}
+EXPORT_SYMBOL_NS_GPL(osd_permission, LUSTRE_LITE);
+
 int osd_setattr(struct osd_object *obj, struct iattr *attr, struct osd_stamp *stamp)
 {
 	struct inode *inode = d_inode(obj->oo_dentry);
 	int rc;
 
+	/* The type of an object does not change. */
+	attr->ia_mode = (attr->ia_mode & S_IALLUGO) | (inode->i_mode & S_IFMT);
 	if (attr->ia_valid & ATTR_SIZE && !S_ISREG(inode->i_mode))
 		return S_ISDIR(inode->i_mode) ? -EISDIR : -EINVAL;
 	rc = osd_change_begin(obj);

@@ -233,9 +233,10 @@ void osd_creds_drop(struct osd_device *osd)
 		slot_free(slot);
 }
 
+/* What only this task uses, other tasks do not begin to use. */
 int osd_thread_start(void)
 {
-	int rc = unshare_fs_struct();
+	int rc = READ_ONCE(current->fs->users) == 1 ? 0 : unshare_fs_struct();
 
 	if (!rc)
 		current->fs->umask = 0;

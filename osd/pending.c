@@ -47,14 +47,17 @@ static struct dentry *__pending_name(struct dentry *dir, const struct lu_fid *fi
 	return lookup_one(compat_nop_idmap, text, dir, strlen(text));
 }
 
-/* @obj: to link, or NULL: to remove. A link that is there already is the one of a replay. */
+/*
+ * @obj: to link, or NULL: to remove. An object that is to be linked has one name. If that is the
+ * one here, it has none that could be removed.
+ */
 static int __pending_change(struct dentry *dir, struct dentry *dentry, struct osd_object *obj)
 {
 	if (!obj)
 		return d_is_negative(dentry) ? -ENOENT :
 		       vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
 	if (d_is_positive(dentry))
-		return d_inode(dentry) == d_inode(obj->oo_dentry) ? 0 : -EEXIST;
+		return d_inode(dentry) == d_inode(obj->oo_dentry) ? -ENOENT : -EEXIST;
 	return vfs_link(obj->oo_dentry, compat_nop_idmap, d_inode(dir), dentry, NULL);
 }
 

@@ -72,8 +72,8 @@ bool osd_device_durable(const struct osd_device *osd);
 /**
  * osd_thread_start() - prepare a kernel thread for changes
  *
- * Kernel threads share one umask, which file systems apply to new files. Once in each thread
- * that calls osd_create() or osd_ost_create().
+ * Kernel threads share one umask, which file systems apply to new files. Before a thread calls
+ * osd_create() or osd_ost_create(); the next calls cost nothing.
  *
  * Return: 0 or -ENOMEM
  */
@@ -398,10 +398,13 @@ int osd_dir_read(struct osd_dir *od, loff_t cookie,
 
 int osd_getattr(const struct osd_object *obj, struct kstat *stat);
 
+/* May the client do this? @mask: MAY_READ, MAY_WRITE, MAY_EXEC. Return: 0; -EACCES and others */
+int osd_permission(const struct osd_object *obj, int mask);
+
 /**
  * osd_setattr() - change owner, mode, times or size
  * @obj: object
- * @attr: what, as notify_change() takes it; may be changed
+ * @attr: what, as notify_change() takes it, without the type in ia_mode; may be changed
  * @stamp: order
  *
  * Return: 0 or a negative errno
