@@ -22,12 +22,15 @@ struct obd_why;
  * @to_handler_count: elements of @to_handlers
  * @to_client_gone: an export of a client ended for good: it disconnected, or was evicted, or
  *  did not come back after a restart. It may have connected again meanwhile. Or NULL
+ * @to_recovered: recovery has ended: no replay comes any more. Once in each start, by a work; or by
+ *  ptlrpc_target_start(), if no client is waited for. Not for a target that stops before. Or NULL
  */
 struct ptlrpc_target_ops {
 	const struct ptlrpc_handler	*to_handlers;
 	size_t				to_handler_count;
 	void (*to_client_gone)(struct obd_device *obd,
 			       const struct obd_uuid *client);
+	void (*to_recovered)(struct obd_device *obd);
 };
 
 /*

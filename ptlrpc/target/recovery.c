@@ -357,6 +357,25 @@ void recovery_set_window(struct target_recovery *tr, u32 soft, u32 hard)
 
 /* Start and end. */
 
+/**
+ * target_recovered() - clients of before a restart have replayed what they want to
+ * @obd: target
+ *
+ * Context: may sleep
+ */
+void target_recovered(struct obd_device *obd)
+{
+	const struct ptlrpc_target_ops *ops = obd->obd_type->typ_target;
+
+	if (ops && ops->to_recovered)
+		ops->to_recovered(obd);
+}
+
+static void recovery_over(struct work_struct *work)
+{
+	target_recovered(container_of(work, struct target_recovery, tr_over)->tr_obd);
+}
+
 static struct target_recovery *recovery_alloc(struct obd_device *obd,
 					      unsigned int count,
 					      u64 last_transno)
@@ -379,6 +398,7 @@ static struct target_recovery *recovery_alloc(struct obd_device *obd,
 	spin_lock_init(&tr->tr_lock);
 	INIT_LIST_HEAD(&tr->tr_held);
 	INIT_DELAYED_WORK(&tr->tr_window, window_over);
+	INIT_WORK(&tr->tr_over, recovery_over);
 	tr->tr_obd = obd;
 	tr->tr_start = ktime_get_seconds();
 	tr->tr_start_wall = ktime_get_real_seconds();
@@ -448,6 +468,7 @@ void target_recovery_free(struct obd_device *obd)
 		recovery_collect_rest(tr, &waits);
 	spin_unlock(&tr->tr_lock);
 	cancel_delayed_work_sync(&tr->tr_window);
+	cancel_work_sync(&tr->tr_over);
 	recovery_release(&waits);
 	/* Lookups have taken their reference by then. */
 	synchronize_rcu();

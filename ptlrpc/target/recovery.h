@@ -39,6 +39,7 @@ enum recovery_state {
  * @tr_soft: window, seconds
  * @tr_hard: limit of its extension, seconds
  * @tr_window: work that checks the deadline
+ * @tr_over: work that tells the type that recovery is over
  *
  * Created by target_recovery_start(). Held by: the device, until
  * target_recovery_free(); each lookup. The last put frees it.
@@ -64,6 +65,7 @@ struct target_recovery {
 	u32			tr_soft;
 	u32			tr_hard;
 	struct delayed_work	tr_window;
+	struct work_struct	tr_over;
 };
 
 /* The recovery of a device, referenced, or NULL. */

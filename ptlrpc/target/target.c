@@ -163,9 +163,13 @@ int ptlrpc_target_start(struct obd_device *obd, struct obd_why *why)
 	if (rc)
 		return rc;
 	rc = target_add(obd);
-	if (rc)
+	if (rc) {
 		lnet_unlisten(obd->obd_net);
-	return rc;
+		return rc;
+	}
+	if (!obd->obd_recovery)
+		target_recovered(obd);
+	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_target_start, LUSTRE_LITE);
 

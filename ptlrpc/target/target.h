@@ -74,6 +74,7 @@ int target_recovery_start(struct obd_device *obd, const struct obd_uuid *clients
 			  unsigned int count, u64 last_transno);
 void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
 void target_recovery_free(struct obd_device *obd);
+void target_recovered(struct obd_device *obd);
 /* recovery_status and further parameters; by ptlrpc_target_start(). */
 int target_recovery_params_add(struct obd_device *obd);
 bool target_in_recovery(const struct obd_device *obd);
