@@ -23,7 +23,7 @@ static int getattr(struct mdt_call *call)
 {
 	struct mdt_object *obj = mdt_call_object(call, 0);
 
-	return IS_ERR(obj) ? PTR_ERR(obj) : mdt_call_reply(call, &obj->mo_osd);
+	return IS_ERR(obj) ? PTR_ERR(obj) : mdt_reply_object(call, obj);
 }
 
 static int mdt_getattr(struct ptlrpc_svc_req *sr)
@@ -194,6 +194,20 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 		.shd_fn = mdt_getattr_name,
 	},
 	{
+		.shd_opc = MDS_REINT,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_reint,
+	},
+	{
+		.shd_opc = MDS_CLOSE,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_close,
+	},
+	{
 		.shd_opc = MDS_READPAGE,
 		.shd_portal = MDS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT,
@@ -227,4 +241,5 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 const struct ptlrpc_target_ops mdt_target_ops = {
 	.to_handlers		= mdt_handlers,
 	.to_handler_count	= ARRAY_SIZE(mdt_handlers),
+	.to_recovered		= mdd_orphans_recovered,
 };

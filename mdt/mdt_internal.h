@@ -28,9 +28,11 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <lustre_lite/lu_object.h>
 #include <lustre_lite/lu_target.h>
+#include <lustre_lite/lustre_linkea.h>
 #include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd.h>
 #include <lustre_lite/osd.h>
@@ -51,8 +53,13 @@ struct params_stats;
  * @mdt_site: its objects
  * @mdt_root: the root of the tree, referenced (LU_HOLDER_STATE)
  * @mdt_stats: counts and durations of operations, md_stats
- * @mdt_lock: guards the open handles of all clients, and changes of @mdt_nosquash and
- *  @mdt_access
+ * @mdt_lock: guards the open handles of all clients, all up to @mdt_pins, and changes of
+ *  @mdt_nosquash and @mdt_access
+ * @mdt_opens: open handles, struct mdt_file_data by the low half of their cookie
+ * @mdt_open_next: where the search for a free number starts
+ * @mdt_open_life: high half of cookies: those of an earlier start lead to nothing
+ * @mdt_pinning: recovery has not ended
+ * @mdt_pins: objects that it keeps in memory, referenced (LU_HOLDER_STATE)
  * @mdt_seq_lock: guards @mdt_seq, and writes of @mdt_seq_file
  * @mdt_seq: sequences that were not given to a client yet
  * @mdt_seq_file: where they are on disk, referenced
@@ -72,6 +79,11 @@ struct mdt_device {
 	struct mdt_object	*mdt_root;
 	struct params_stats	*mdt_stats;
 	struct mutex		mdt_lock;
+	struct xarray		mdt_opens;
+	u32			mdt_open_next;
+	u32			mdt_open_life;
+	bool			mdt_pinning;
+	struct list_head	mdt_pins;
 	struct mutex		mdt_seq_lock;
 	struct lustre_seq_range	mdt_seq;
 	struct file		*mdt_seq_file;
@@ -103,6 +115,8 @@ struct mdt_export {
  * @mo_lock: guards @mo_opens, @mo_pending and the object's names; see above
  * @mo_opens: open handles
  * @mo_pending: it has no name, and is in PENDING until it is closed
+ * @mo_pinned: it is in mdt_pins by @mo_pin; guarded by mdt_lock
+ * @mo_pin: in mdt_pins
  */
 struct mdt_object {
 	struct lu_object	mo_lu;
@@ -110,6 +124,8 @@ struct mdt_object {
 	struct mutex		mo_lock;
 	u32			mo_opens;
 	bool			mo_pending;
+	bool			mo_pinned;
+	struct list_head	mo_pin;
 };
 
 /**
@@ -289,6 +305,10 @@ void mdt_trans_note(struct mdt_trans *mt);
  */
 int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc);
 
+/* A transaction of the server's own. Return: 0 or -EIO */
+int mdt_own_trans_start(struct mdt_device *mdt, struct mdt_trans *mt);
+void mdt_own_trans_stop(struct mdt_trans *mt);
+
 /* Whether the request may have been executed before the server restarted. */
 bool mdt_call_is_again(const struct mdt_call *call);
 bool mdt_call_is_replay(const struct mdt_call *call);
@@ -298,18 +318,81 @@ bool mdt_call_is_replay(const struct mdt_call *call);
 /* Handler of MDS_REINT. */
 int mdt_reint(struct ptlrpc_svc_req *sr);
 
+/* As mdt_call_reply(). Says MDS_BODY_GONE, and does not count the name in PENDING. */
+int mdt_reply_object(struct mdt_call *call, const struct mdt_object *obj);
+/*
+ * Create the new object of the request, mc_op.object[1]. @child: located after 0, and after -EEXIST
+ * the object that has the name. Return: as osd_create()
+ */
+int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
+		    struct mdt_trans *mt, struct osd_object *child);
+/* An object that a replay has created: later replays name it. Takes what @found locates. */
+int mdt_created_again(struct mdt_call *call, struct osd_object *found);
+
+/* --- mdt_setattr.c -------------------------------------------------------------------- */
+
+int mdt_truncate_check(const struct mdt_call *call, struct mdt_object *obj, u64 size);
+/* In the transaction @mt. Return: 0 or a negative errno */
+int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt);
+int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt);
+
 /* --- mdt_open.c ----------------------------------------------------------------------- */
 
+void mdt_opens_init(struct mdt_device *mdt);
+/* No client is left. */
+void mdt_opens_fini(struct mdt_device *mdt);
+int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt);
+/* Whether mr_handle is an open of @obj with all of @mode, MDS_FMODE_*. */
+bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj, u32 mode);
 /* Handler of MDS_CLOSE. */
 int mdt_close(struct ptlrpc_svc_req *sr);
 /* Close what a client has open: its export ends. May sleep. */
 void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me);
 
+/* --- mdd_link.c ----------------------------------------------------------------------- */
+
+#define MDD_LINKS_SIZE	MAX_LINKEA_SIZE
+/* Bytes that names are added up to: ext4 has one block for most attributes of an inode. */
+#define MDD_LINKS_MAX	3072
+
+/**
+ * struct mdd_links - the list of names of an object, while it changes
+ * @mdl_bytes: its value, MDD_LINKS_SIZE
+ * @mdl_list: decoded
+ * @mdl_unread: the present list cannot be read, and is not replaced
+ * @mdl_xattr: for osd
+ * @mdl_xattrs: likewise
+ */
+struct mdd_links {
+	u8			*mdl_bytes;
+	struct linkea		mdl_list;
+	bool			mdl_unread;
+	struct osd_xattr	mdl_xattr;
+	struct osd_xattrs	mdl_xattrs;
+};
+
+/* An empty list. Return: 0, and mdd_links_free() must follow; -ENOMEM */
+int mdd_links_new(struct mdd_links *links);
+/* The list of an object, whose mo_lock the caller holds. Likewise */
+int mdd_links_read(struct mdd_links *links, const struct osd_object *obj);
+void mdd_links_free(struct mdd_links *links);
+/* The list has the name, and has it not. */
+void mdd_links_add(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
+void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
+/* What to set with the change of the name; valid as long as @links */
+const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links);
+
 /* --- mdd_orphans.c -------------------------------------------------------------------- */
 
+bool mdd_has_data(const struct osd_object *obj);
+void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
+void mdd_name_removed(struct mdt_object *obj, bool last);
+/* Keep an object in memory until recovery has ended; nothing after that. */
+void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj);
+
 /*
- * Keep the objects in PENDING until recovery has ended, for clients that have them open. Before
- * ptlrpc_target_start(). Return: 0 or a negative errno, and mdd_orphans_fini() must follow
+ * Pin the objects in PENDING, which clients may have open. Before ptlrpc_target_start(). Return: 0
+ * or a negative errno, and mdd_orphans_fini() must follow
  */
 int mdd_orphans_init(struct mdt_device *mdt);
 /* The device has no clients any more. */

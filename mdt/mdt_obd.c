@@ -149,6 +149,7 @@ static int mdt_store_init(struct mdt_device *mdt, struct obd_why *why)
 		return PTR_ERR(osd);
 	mdt->mdt_osd = osd;
 	mutex_init(&mdt->mdt_lock);
+	mdt_opens_init(mdt);
 	mdt_dirs_init(mdt);
 	rc = mdt_objects_init(mdt);
 	if (rc) {
@@ -158,8 +159,16 @@ static int mdt_store_init(struct mdt_device *mdt, struct obd_why *why)
 	rc = mdt_seq_init(mdt, why);
 	if (rc)
 		goto free_objects;
+	rc = mdd_orphans_init(mdt);
+	if (rc) {
+		obd_refuse(why, rc, "%s: cannot read PENDING", name);
+		goto free_orphans;
+	}
 	return 0;
 
+free_orphans:
+	mdd_orphans_fini(mdt);
+	mdt_seq_fini(mdt);
 free_objects:
 	mdt_objects_fini(mdt);
 close_osd:
@@ -170,6 +179,8 @@ close_osd:
 static void mdt_store_fini(struct mdt_device *mdt)
 {
 	mdt_dirs_fini(mdt);
+	mdd_orphans_fini(mdt);
+	mdt_opens_fini(mdt);
 	mdt_seq_fini(mdt);
 	mdt_objects_fini(mdt);
 	osd_device_close(mdt->mdt_osd);
@@ -279,6 +290,7 @@ static void mdt_export_destroy(struct obd_export *exp)
 	struct mdt_export *me = exp->exp_data;
 
 	mdt_dirs_drop(mdt_device(exp->exp_obd), me);
+	mdt_opens_drop(mdt_device(exp->exp_obd), me);
 	libcfs_free(me, sizeof(*me));
 }
 

@@ -100,7 +100,7 @@ const char *linkea_decode(const void *bytes, size_t len, struct linkea *link)
 	link->overflow_time = codec_get32(LEH(from, leh_overflow_time), link->swapped);
 	return entries_check(link);
 }
-EXPORT_FOR_KUNIT(linkea_decode);
+EXPORT_SYMBOL_NS_GPL(linkea_decode, LUSTRE_LITE);
 
 /**
  * linkea_next() - the next name
@@ -185,7 +185,7 @@ void linkea_init(void *bytes, struct linkea *link)
 	link->len = HEAD_SIZE;
 	head_put((u8 *)bytes, link);
 }
-EXPORT_FOR_KUNIT(linkea_init);
+EXPORT_SYMBOL_NS_GPL(linkea_init, LUSTRE_LITE);
 
 /**
  * linkea_add() - add a name
@@ -226,7 +226,7 @@ int linkea_add(void *bytes, size_t size, struct linkea *link, const struct linke
 	head_put((u8 *)bytes, link);
 	return 0;
 }
-EXPORT_FOR_KUNIT(linkea_add);
+EXPORT_SYMBOL_NS_GPL(linkea_add, LUSTRE_LITE);
 
 /**
  * linkea_del() - delete a name
@@ -251,4 +251,4 @@ int linkea_del(void *bytes, struct linkea *link, const struct linkea_entry *entr
 	head_put((u8 *)bytes, link);
 	return 0;
 }
-EXPORT_FOR_KUNIT(linkea_del);
+EXPORT_SYMBOL_NS_GPL(linkea_del, LUSTRE_LITE);

@@ -107,7 +107,7 @@ const char *lov_ea_decode(const void *bytes, size_t len, struct lov_ea *ea)
 	ea->object_count = (u32)((len - head) / OBJECT_SIZE);
 	return ea->object_count ? objects_check(ea) : NULL;
 }
-EXPORT_FOR_KUNIT(lov_ea_decode);
+EXPORT_SYMBOL_NS_GPL(lov_ea_decode, LUSTRE_LITE);
 
 /**
  * lov_ea_object() - an object

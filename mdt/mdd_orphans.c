@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Objects without a name, and what recovery keeps.
+ *
+ * An object that loses its last name while a client has it open goes to PENDING, and is destroyed
+ * by the last close. After a restart, clients replay their opens: objects in PENDING are pinned in
+ * memory until recovery has ended, and those that no client has open then are destroyed.
+ *
+ * Objects that replays create are pinned as well: later replays name them by FID, with the hint of
+ * an inode that the restart may have lost.
+ *
+ * A file with data on other targets goes to PENDING with its last name, too, and stays: nothing
+ * destroys objects of other targets yet.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/list.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lov_ea.h>
+
+#include "mdt_internal.h"
+
+#define XATTR_LOV	"trusted.lov"
+/* Bytes of the longest layout without objects: the header of LOV_MAGIC_V3. */
+#define LAYOUT_EMPTY_MAX	64
+
+/**
+ * mdd_has_data() - whether a file has data on other targets
+ * @obj: object
+ *
+ * Context: may sleep
+ * Return: true if its layout has objects, or is one that is not known
+ */
+bool mdd_has_data(const struct osd_object *obj)
+{
+	u8 bytes[LAYOUT_EMPTY_MAX];
+	ssize_t len = osd_ea_get(obj, XATTR_LOV, bytes, sizeof(bytes));
+	struct lov_ea ea;
+
+	if (len == -ERANGE)
+		return true;
+	if (len <= 0)
+		return false;
+	return lov_ea_decode(bytes, len, &ea) || ea.object_count;
+}
+
+/**
+ * mdd_orphan_destroy() - destroy an object without a name that no client has open
+ * @mdt: device
+ * @obj: object; the caller holds mo_lock, and a reference
+ * @mt: transaction
+ *
+ * One that cannot be destroyed stays in PENDING until the next start.
+ *
+ * Context: may sleep
+ */
+void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt)
+{
+	const struct lu_fid *fid = &obj->mo_lu.lo_fid;
+	char text[FID_TEXT_SIZE];
+	int rc = 0;
+
+	lockdep_assert_held(&obj->mo_lock);
+	if (!obj->mo_pending || obj->mo_opens)
+		return;
+	if (!mdd_has_data(&obj->mo_osd))
+		rc = osd_pending_destroy(mdt->mdt_osd, fid, &mt->mt_stamp);
+	/* A directory is not there. */
+	if (rc && rc != -ENOENT)
+		CERROR("%s: cannot destroy [%s], which stays in PENDING: rc = %d\n",
+		       mdt->mdt_dir.td_obd->obd_name, fid_text(fid, text), rc);
+	obj->mo_pending = false;
+	lu_object_kill(&obj->mo_lu);
+}
+
+/**
+ * mdd_name_removed() - an object has lost a name
+ * @obj: object; the caller holds mo_lock, and a reference
+ * @last: it was the last one
+ *
+ * Context: any task
+ */
+void mdd_name_removed(struct mdt_object *obj, bool last)
+{
+	lockdep_assert_held(&obj->mo_lock);
+	if (!last)
+		return;
+	if (obj->mo_opens)
+		obj->mo_pending = true;
+	else
+		lu_object_kill(&obj->mo_lu);
+}
+
+void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj)
+{
+	mutex_lock(&mdt->mdt_lock);
+	if (mdt->mdt_pinning && !obj->mo_pinned) {
+		obj->mo_pinned = true;
+		lu_object_get(&obj->mo_lu, LU_HOLDER_STATE);
+		list_add_tail(&obj->mo_pin, &mdt->mdt_pins);
+	}
+	mutex_unlock(&mdt->mdt_lock);
+}
+
+static int orphan_found(struct osd_object *found, void *data)
+{
+	struct mdt_device *mdt = data;
+	struct mdt_object *obj;
+
+	if (mdd_has_data(found))
+		return 0;
+	obj = mdt_object_take(mdt, found);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	mutex_lock(&obj->mo_lock);
+	obj->mo_pending = true;
+	mutex_unlock(&obj->mo_lock);
+	mdd_pin(mdt, obj);
+	mdt_object_put(obj);
+	return 0;
+}
+
+int mdd_orphans_init(struct mdt_device *mdt)
+{
+	INIT_LIST_HEAD(&mdt->mdt_pins);
+	mdt->mdt_pinning = true;
+	return osd_pending_walk(mdt->mdt_osd, orphan_found, mdt);
+}
+
+static void pins_take(struct mdt_device *mdt, struct list_head *pins)
+{
+	mutex_lock(&mdt->mdt_lock);
+	mdt->mdt_pinning = false;
+	list_splice_init(&mdt->mdt_pins, pins);
+	mutex_unlock(&mdt->mdt_lock);
+}
+
+void mdd_orphans_fini(struct mdt_device *mdt)
+{
+	struct mdt_object *obj, *next;
+	LIST_HEAD(pins);
+
+	pins_take(mdt, &pins);
+	list_for_each_entry_safe(obj, next, &pins, mo_pin)
+		lu_object_put(&obj->mo_lu, LU_HOLDER_STATE);
+}
+
+static void orphan_check(struct mdt_device *mdt, struct mdt_object *obj)
+{
+	struct mdt_trans mt;
+
+	/* After a failed commit it stays. */
+	if (mdt_own_trans_start(mdt, &mt))
+		return;
+	mutex_lock(&obj->mo_lock);
+	mdd_orphan_destroy(mdt, obj, &mt);
+	mutex_unlock(&obj->mo_lock);
+	mdt_own_trans_stop(&mt);
+}
+
+void mdd_orphans_recovered(struct obd_device *obd)
+{
+	struct mdt_device *mdt = mdt_device(obd);
+	struct mdt_object *obj, *next;
+	LIST_HEAD(pins);
+
+	pins_take(mdt, &pins);
+	list_for_each_entry_safe(obj, next, &pins, mo_pin) {
+		orphan_check(mdt, obj);
+		lu_object_put(&obj->mo_lu, LU_HOLDER_STATE);
+	}
+}

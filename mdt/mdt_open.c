@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * REINT_OPEN and MDS_CLOSE: open handles.
+ *
+ * A handle is in memory only, and belongs to the export of its client. After a restart the client
+ * replays its opens, those on disk, too, and gets new handles. So an open is a transaction although
+ * it may change nothing.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/random.h>
+#include <linux/stat.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+
+#include "mdt_internal.h"
+
+/**
+ * struct mdt_file_data - an open object
+ * @mfd_item: in me_opens of its client
+ * @mfd_number: its number in mdt_opens
+ * @mfd_me: its client's, not referenced
+ * @mfd_obj: the object, referenced (LU_HOLDER_OPEN), counted in mo_opens
+ * @mfd_xid: of the request that opened it
+ * @mfd_mode: MDS_FMODE_*
+ *
+ * Created by an open. In mdt_opens until it is closed; who takes it out, under mdt_lock, frees it.
+ */
+struct mdt_file_data {
+	struct list_head	mfd_item;
+	u32			mfd_number;
+	struct mdt_export	*mfd_me;
+	struct mdt_object	*mfd_obj;
+	u64			mfd_xid;
+	u32			mfd_mode;
+};
+
+void mdt_opens_init(struct mdt_device *mdt)
+{
+	xa_init_flags(&mdt->mdt_opens, XA_FLAGS_ALLOC1);
+	mdt->mdt_open_life = get_random_u32() | 1;
+}
+
+void mdt_opens_fini(struct mdt_device *mdt)
+{
+	WARN_ON_ONCE(!xa_empty(&mdt->mdt_opens));
+	xa_destroy(&mdt->mdt_opens);
+}
+
+static struct mdt_export *call_export(const struct mdt_call *call)
+{
+	return call->mc_sr->sr_exp->exp_data;
+}
+
+static u64 mfd_cookie(const struct mdt_device *mdt, const struct mdt_file_data *mfd)
+{
+	return (u64)mdt->mdt_open_life << 32 | mfd->mfd_number;
+}
+
+/* The open of a cookie, if it is the client's. */
+static struct mdt_file_data *mfd_find(struct mdt_device *mdt, const struct mdt_export *me,
+				      u64 cookie)
+{
+	struct mdt_file_data *mfd = NULL;
+
+	lockdep_assert_held(&mdt->mdt_lock);
+	if (cookie >> 32 == mdt->mdt_open_life)
+		mfd = xa_load(&mdt->mdt_opens, lower_32_bits(cookie));
+	return mfd && mfd->mfd_me == me ? mfd : NULL;
+}
+
+/* The open that a replay has made before; its client did not get the reply. */
+static struct mdt_file_data *mfd_find_replayed(struct mdt_device *mdt,
+					       const struct mdt_export *me, u64 xid)
+{
+	struct mdt_file_data *mfd;
+
+	lockdep_assert_held(&mdt->mdt_lock);
+	list_for_each_entry(mfd, &me->me_opens, mfd_item)
+		if (mfd->mfd_xid == xid)
+			return mfd;
+	return NULL;
+}
+
+/* Return: 0; -ENOMEM */
+static int mfd_insert(struct mdt_device *mdt, struct mdt_file_data *mfd)
+{
+	int rc;
+
+	lockdep_assert_held(&mdt->mdt_lock);
+	rc = xa_alloc_cyclic(&mdt->mdt_opens, &mfd->mfd_number, mfd, xa_limit_32b,
+			     &mdt->mdt_open_next, GFP_KERNEL_ACCOUNT);
+	if (rc < 0)
+		return rc;
+	list_add_tail(&mfd->mfd_item, &mfd->mfd_me->me_opens);
+	return 0;
+}
+
+/* The caller closes it, and no other task does. */
+static void mfd_take(struct mdt_device *mdt, struct mdt_file_data *mfd)
+{
+	lockdep_assert_held(&mdt->mdt_lock);
+	xa_erase(&mdt->mdt_opens, mfd->mfd_number);
+	list_del(&mfd->mfd_item);
+}
+
+/* Return: the client's open of this request, which it has or gets; or an ERR_PTR */
+static struct mdt_file_data *mfd_get(struct mdt_call *call, struct mdt_file_data *new)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_file_data *mfd = NULL;
+	int rc = 0;
+
+	mutex_lock(&mdt->mdt_lock);
+	if (mdt_call_is_replay(call))
+		mfd = mfd_find_replayed(mdt, new->mfd_me, new->mfd_xid);
+	if (!mfd)
+		rc = mfd_insert(mdt, new);
+	mutex_unlock(&mdt->mdt_lock);
+	if (mfd)
+		return mfd;
+	return rc ? ERR_PTR(rc) : new;
+}
+
+bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj, u32 mode)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_file_data *mfd;
+	bool permits;
+
+	if (!call->mc_op.handle)
+		return false;
+	mutex_lock(&mdt->mdt_lock);
+	mfd = mfd_find(mdt, call_export(call), call->mc_op.handle);
+	permits = mfd && mfd->mfd_obj == obj && (mfd->mfd_mode & mode) == mode;
+	mutex_unlock(&mdt->mdt_lock);
+	return permits;
+}
+
+/* Open. */
+
+/* The object may have lost its last name since it was found. */
+static int __handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+			 struct mdt_file_data **new)
+{
+	struct mdt_file_data *mfd;
+
+	lockdep_assert_held(&obj->mo_lock);
+	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
+		return -ESTALE;
+	mfd = mfd_get(call, *new);
+	if (IS_ERR(mfd))
+		return PTR_ERR(mfd);
+	if (mfd == *new) {
+		*new = NULL;
+		lu_object_get(&obj->mo_lu, LU_HOLDER_OPEN);
+		obj->mo_opens++;
+	}
+	mdt_trans_note(mt);
+	call->mc_rep.handle = mfd_cookie(call->mc_mdt, mfd);
+	call->mc_rep.flags |= MDS_BODY_OPENED;
+	return 0;
+}
+
+static int handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	struct mdt_file_data *new = libcfs_zalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!new)
+		return -ENOMEM;
+	new->mfd_me = call_export(call);
+	new->mfd_obj = obj;
+	new->mfd_xid = call->mc_sr->sr_msg.xid;
+	new->mfd_mode = call->mc_op.flags & (MDS_FMODE_READ | MDS_FMODE_WRITE | MDS_FMODE_EXEC);
+	mutex_lock(&obj->mo_lock);
+	rc = __handle_give(call, mt, obj, &new);
+	mutex_unlock(&obj->mo_lock);
+	libcfs_free(new, sizeof(*new));
+	return rc;
+}
+
+static int open_mask(u32 flags)
+{
+	int mask = 0;
+
+	if (flags & MDS_FMODE_READ)
+		mask |= MAY_READ;
+	if (flags & (MDS_FMODE_WRITE | MDS_OPEN_TRUNC))
+		mask |= MAY_WRITE;
+	if (flags & MDS_FMODE_EXEC)
+		mask |= MAY_EXEC;
+	return mask;
+}
+
+/* Permission was checked when the file was opened first; the creator needs none. */
+static int open_check(const struct mdt_call *call, const struct mdt_object *obj, u32 mode)
+{
+	u32 flags = call->mc_op.flags;
+
+	if (flags & MDS_OPEN_DIRECTORY && !S_ISDIR(mode))
+		return -ENOTDIR;
+	if (S_ISDIR(mode) && flags & (MDS_FMODE_WRITE | MDS_OPEN_TRUNC | MDS_OPEN_CREAT))
+		return -EISDIR;
+	if (mdt_call_is_replay(call) || call->mc_rep.flags & MDS_BODY_CREATED)
+		return 0;
+	return osd_permission(&obj->mo_osd, open_mask(flags));
+}
+
+/* O_TRUNC of a file that is empty: its times change. */
+static int open_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	struct iattr attr = { .ia_valid = ATTR_SIZE | ATTR_MTIME | ATTR_CTIME | ATTR_OPEN };
+	int rc;
+
+	if (!(call->mc_op.flags & MDS_OPEN_TRUNC) || mdt_call_is_replay(call) ||
+	    call->mc_rep.flags & MDS_BODY_CREATED)
+		return 0;
+	rc = mdt_truncate_check(call, obj, 0);
+	return rc ?: osd_setattr(&obj->mo_osd, &attr, &mt->mt_stamp);
+}
+
+static int open_object(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	struct md_attr attr;
+	int rc = mdt_object_attr(&obj->mo_osd, &attr);
+
+	if (rc)
+		return rc;
+	/* The client opens what these stand for. */
+	if (!S_ISREG(attr.mode) && !S_ISDIR(attr.mode))
+		return call->mc_op.flags & MDS_OPEN_DIRECTORY && !S_ISLNK(attr.mode) ?
+		       -ENOTDIR : mdt_reply_object(call, obj);
+	rc = open_check(call, obj, attr.mode);
+	if (!rc && S_ISREG(attr.mode))
+		rc = open_truncate(call, mt, obj);
+	return rc ?: mdt_reply_object(call, obj) ?: handle_give(call, mt, obj);
+}
+
+/* Return: 0; 1: created; a negative errno. @found is located after the first two. */
+static int open_lookup(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
+		       struct osd_object *found)
+{
+	const struct md_op_data *op = &call->mc_op;
+	const struct qstr name = QSTR_INIT(op->name, op->name_len);
+	int rc = -ENOENT;
+
+	if (!(op->flags & MDS_OPEN_EXCL))
+		rc = osd_lookup(&dir->mo_osd, &name, found);
+	if (rc != -ENOENT || !(op->flags & MDS_OPEN_CREAT))
+		return rc;
+	rc = mdt_create_name(call, dir, S_IFREG | (op->attr.mode & S_IALLUGO), mt, found);
+	if (!rc)
+		return 1;
+	if (rc != -EEXIST || !found->oo_dentry)
+		return rc;
+	/* This client's own, created by a request that comes again. */
+	if (lu_fid_eq(&found->oo_fid, &op->object[1].fid))
+		return 1;
+	if (!(op->flags & MDS_OPEN_EXCL) || mdt_call_is_replay(call))
+		return 0;
+	osd_object_fini(found);
+	return -EEXIST;
+}
+
+/*
+ * A replay opens what was opened, and nothing else that has the name by now. Without a hint the
+ * client sends the FID of a new object: its task had not looked at the reply yet.
+ */
+static bool is_superseded(const struct mdt_call *call, const struct osd_object *found)
+{
+	const struct md_object *was = &call->mc_op.object[1];
+
+	return mdt_call_is_replay(call) && memchr_inv(&was->hint, 0, sizeof(was->hint)) &&
+	       !lu_fid_eq(&found->oo_fid, &was->fid);
+}
+
+/* Return: the object, held by the call; or an ERR_PTR */
+static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *mt)
+{
+	struct mdt_object *dir = mdt_call_object(call, 0), *obj;
+	struct osd_object found = {};
+	int rc;
+
+	if (IS_ERR(dir))
+		return dir;
+	rc = open_lookup(call, mt, dir, &found);
+	if (rc < 0)
+		return ERR_PTR(rc);
+	if (is_superseded(call, &found)) {
+		osd_object_fini(&found);
+		return ERR_PTR(-ENOENT);
+	}
+	if (rc)
+		call->mc_rep.flags |= MDS_BODY_CREATED;
+	rc = rc ? mdt_call_parent(call, &dir->mo_osd) : 0;
+	if (rc) {
+		osd_object_fini(&found);
+		return ERR_PTR(rc);
+	}
+	obj = mdt_object_take(call->mc_mdt, &found);
+	if (!IS_ERR(obj)) {
+		call->mc_object[1] = obj;
+		if (mdt_call_is_replay(call))
+			mdd_pin(call->mc_mdt, obj);
+	}
+	return obj;
+}
+
+/* The object of the request that was executed before. It may have another name, or none. */
+static struct mdt_object *open_again(struct mdt_call *call)
+{
+	if (!mdt_call_is_again(call) || fid_is_zero(&call->mc_op.object[1].fid))
+		return ERR_PTR(-ESTALE);
+	return mdt_call_object(call, 1);
+}
+
+int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
+{
+	struct mdt_object *obj;
+
+	if (!call->mc_op.name) {
+		obj = mdt_call_object(call, 0);
+	} else {
+		obj = open_again(call);
+		if (IS_ERR(obj) && PTR_ERR(obj) == -ESTALE)
+			obj = open_by_name(call, mt);
+	}
+	return IS_ERR(obj) ? PTR_ERR(obj) : open_object(call, mt, obj);
+}
+
+/* Close. */
+
+static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_file_data *mfd;
+
+	mutex_lock(&mdt->mdt_lock);
+	mfd = mfd_find(mdt, call_export(call), call->mc_op.handle);
+	if (mfd)
+		mfd_take(mdt, mfd);
+	mutex_unlock(&mdt->mdt_lock);
+	return mfd;
+}
+
+/* @mt: NULL: keep an object without a name */
+static void mfd_close(struct mdt_device *mdt, struct mdt_file_data *mfd, struct mdt_trans *mt)
+{
+	struct mdt_object *obj = mfd->mfd_obj;
+
+	mutex_lock(&obj->mo_lock);
+	obj->mo_opens--;
+	if (mt) {
+		mdd_orphan_destroy(mdt, obj, mt);
+		mdt_trans_note(mt);
+	}
+	mutex_unlock(&obj->mo_lock);
+}
+
+static void mfd_free(struct mdt_file_data *mfd)
+{
+	lu_object_put(&mfd->mfd_obj->mo_lu, LU_HOLDER_OPEN);
+	libcfs_free(mfd, sizeof(*mfd));
+}
+
+/* A close that was executed before a restart has no handle, unless its open was replayed. */
+static int close_unknown(struct mdt_call *call, struct mdt_trans *mt)
+{
+	if (!mdt_call_is_again(call))
+		return -ESTALE;
+	mdt_trans_note(mt);
+	call->mc_rep.object = call->mc_op.object[0];
+	return 0;
+}
+
+static int close_handle(struct mdt_call *call, struct mdt_trans *mt)
+{
+	struct mdt_file_data *mfd = mfd_take_cookie(call);
+	int rc;
+
+	if (!mfd)
+		return close_unknown(call, mt);
+	mfd_close(call->mc_mdt, mfd, mt);
+	rc = mdt_reply_object(call, mfd->mfd_obj);
+	mfd_free(mfd);
+	return rc;
+}
+
+static int close_run(struct mdt_call *call)
+{
+	struct mdt_trans mt;
+	int rc = mdt_trans_start(call, &mt);
+
+	return rc ?: mdt_trans_stop(call, &mt, close_handle(call, &mt));
+}
+
+int mdt_close(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, close_run);
+}
+
+/* A device that stops leaves objects in PENDING: clients open them again at the next start. */
+static void close_for_client(struct mdt_device *mdt, struct mdt_file_data *mfd)
+{
+	bool stops = READ_ONCE(mdt->mdt_dir.td_obd->obd_state) != OBD_SET_UP;
+	struct mdt_trans mt;
+
+	if (stops || mdt_own_trans_start(mdt, &mt)) {
+		mfd_close(mdt, mfd, NULL);
+		return;
+	}
+	mfd_close(mdt, mfd, &mt);
+	mdt_own_trans_stop(&mt);
+}
+
+void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me)
+{
+	struct mdt_file_data *mfd, *next;
+	LIST_HEAD(opens);
+
+	mutex_lock(&mdt->mdt_lock);
+	list_for_each_entry_safe(mfd, next, &me->me_opens, mfd_item) {
+		mfd_take(mdt, mfd);
+		list_add_tail(&mfd->mfd_item, &opens);
+	}
+	mutex_unlock(&mdt->mdt_lock);
+	list_for_each_entry_safe(mfd, next, &opens, mfd_item) {
+		close_for_client(mdt, mfd);
+		mfd_free(mfd);
+	}
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * REINT_SETATTR and REINT_SETXATTR. The backend checks permissions, with the credentials of the
+ * client.
+ *
+ * A replay sets again. One that is not permitted now was permitted the first time, and a later
+ * change of owner or mode has survived.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/uidgid.h>
+#include <linux/xattr.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "mdt_internal.h"
+
+static bool was_permitted(const struct mdt_call *call, int rc)
+{
+	return mdt_call_is_replay(call) && (rc == -EPERM || rc == -EACCES);
+}
+
+static int attr_done(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj, int rc)
+{
+	if (was_permitted(call, rc))
+		rc = 0;
+	if (rc)
+		return rc;
+	mdt_trans_note(mt);
+	return mdt_reply_object(call, obj);
+}
+
+/**
+ * mdt_truncate_check() - whether a file can get a size
+ * @call: call, for messages
+ * @obj: regular file
+ * @size: new size
+ *
+ * Context: may sleep
+ * Return: 0; -EOPNOTSUPP: data is not served yet
+ */
+int mdt_truncate_check(const struct mdt_call *call, struct mdt_object *obj, u64 size)
+{
+	char text[FID_TEXT_SIZE];
+
+	if (!size && !mdd_has_data(&obj->mo_osd))
+		return 0;
+	CWARN("%s: [%s]: cannot set the size to %llu, as this release serves no data: rc = %d\n",
+	      call->mc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text), size,
+	      -EOPNOTSUPP);
+	return -EOPNOTSUPP;
+}
+
+/* Times that are not given are the server's. Both, or with a size: permission to write suffices. */
+static void times_set(const struct md_attr *from, struct iattr *to)
+{
+	const u64 both = MDS_ATTR_ATIME | MDS_ATTR_MTIME;
+	const u64 set = MDS_ATTR_ATIME_SET | MDS_ATTR_MTIME_SET;
+
+	if (from->valid & MDS_ATTR_ATIME)
+		to->ia_valid |= ATTR_ATIME;
+	if (from->valid & MDS_ATTR_MTIME)
+		to->ia_valid |= ATTR_MTIME;
+	if (from->valid & MDS_ATTR_ATIME_SET)
+		to->ia_valid |= ATTR_ATIME | ATTR_ATIME_SET;
+	if (from->valid & MDS_ATTR_MTIME_SET)
+		to->ia_valid |= ATTR_MTIME | ATTR_MTIME_SET;
+	if ((from->valid & both) == both && !(from->valid & set))
+		to->ia_valid |= ATTR_TOUCH;
+	else if (from->valid & (both | set) && !(from->valid & MDS_ATTR_SIZE))
+		to->ia_valid |= ATTR_TIMES_SET;
+	to->ia_atime = (struct timespec64){ from->atime.sec, from->atime.nsec };
+	to->ia_mtime = (struct timespec64){ from->mtime.sec, from->mtime.nsec };
+}
+
+/* The VFS takes a mode, or bits to clear in it, not both. */
+static void mode_set(const struct md_attr *from, struct iattr *to)
+{
+	if (from->valid & MDS_ATTR_MODE) {
+		to->ia_valid |= ATTR_MODE;
+		to->ia_mode = from->mode & S_IALLUGO;
+		return;
+	}
+	if (from->valid & MDS_ATTR_KILL_SUID)
+		to->ia_valid |= ATTR_KILL_SUID;
+	if (from->valid & MDS_ATTR_KILL_SGID)
+		to->ia_valid |= ATTR_KILL_SGID;
+}
+
+static int owner_set(const struct md_attr *from, struct iattr *to)
+{
+	if (from->valid & MDS_ATTR_UID) {
+		to->ia_valid |= ATTR_UID | ATTR_KILL_PRIV;
+		to->ia_uid = make_kuid(&init_user_ns, from->uid);
+		if (!uid_valid(to->ia_uid))
+			return -EINVAL;
+	}
+	if (from->valid & MDS_ATTR_GID) {
+		to->ia_valid |= ATTR_GID | ATTR_KILL_PRIV;
+		to->ia_gid = make_kgid(&init_user_ns, from->gid);
+		if (!gid_valid(to->ia_gid))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* An open handle for writing permits it; the mode may have changed since. */
+static int size_set(const struct mdt_call *call, struct mdt_object *obj, struct iattr *to)
+{
+	const struct md_attr *from = &call->mc_op.attr;
+	int rc = 0;
+
+	if (!(from->valid & MDS_ATTR_SIZE))
+		return 0;
+	if (!mdt_open_permits(call, obj, MDS_FMODE_WRITE))
+		rc = osd_permission(&obj->mo_osd, MAY_WRITE);
+	rc = rc ?: mdt_truncate_check(call, obj, from->size);
+	if (rc)
+		return rc;
+	to->ia_valid |= ATTR_SIZE;
+	to->ia_size = 0;
+	return 0;
+}
+
+int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
+{
+	const struct md_attr *from = &call->mc_op.attr;
+	struct mdt_object *obj = mdt_call_object(call, 0);
+	struct iattr to = { .ia_valid = ATTR_CTIME };
+	int rc;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	times_set(from, &to);
+	mode_set(from, &to);
+	rc = owner_set(from, &to) ?: size_set(call, obj, &to);
+	if (!rc)
+		rc = osd_setattr(&obj->mo_osd, &to, &mt->mt_stamp);
+	return attr_done(call, mt, obj, rc);
+}
+
+/* Whose credentials set an attribute: those of osd_cred_get() have no such capability. */
+static int xattr_cred(const struct mdt_call *call, const char *name, const struct cred **cred)
+{
+	u32 cap = CAP_SYS_ADMIN;
+
+	*cred = NULL;
+	if (mdt_xattr_is_own(name))
+		return -EPERM;
+	if (strstarts(name, XATTR_TRUSTED_PREFIX) || strstarts(name, XATTR_SECURITY_PREFIX)) {
+		if (!strcmp(name, XATTR_NAME_CAPS))
+			cap = CAP_SETFCAP;
+		*cred = call->mc_old;
+		return call->mc_op.caps & BIT_ULL(cap) ? 0 : -EPERM;
+	}
+	if (strstarts(name, XATTR_USER_PREFIX) || !strcmp(name, XATTR_NAME_POSIX_ACL_ACCESS) ||
+	    !strcmp(name, XATTR_NAME_POSIX_ACL_DEFAULT))
+		return 0;
+	return -EOPNOTSUPP;
+}
+
+static int xattr_set(struct osd_object *obj, const struct osd_xattr *xattr, int flags,
+		     const struct cred *cred, struct mdt_trans *mt)
+{
+	const struct cred *old = cred ? override_creds(cred) : NULL;
+	int rc = osd_setxattr(obj, xattr, flags, &mt->mt_stamp);
+
+	if (cred)
+		revert_creds(old);
+	return rc;
+}
+
+/* A replay may find the attribute there, or removed by a later one that has survived. */
+static int xattr_flags(const struct mdt_call *call)
+{
+	if (mdt_call_is_replay(call))
+		return 0;
+	return call->mc_op.flags & (XATTR_CREATE | XATTR_REPLACE);
+}
+
+int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
+{
+	const struct md_op_data *op = &call->mc_op;
+	bool remove = op->flags & MDS_XATTR_REMOVE;
+	const struct osd_xattr xattr = {
+		.ox_name = op->name,
+		.ox_value = remove ? NULL : op->value ?: "",
+		.ox_len = remove ? 0 : op->value_len,
+	};
+	struct mdt_object *obj = mdt_call_object(call, 0);
+	const struct cred *cred;
+	int rc;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	rc = xattr_cred(call, op->name, &cred);
+	if (!rc)
+		rc = xattr_set(&obj->mo_osd, &xattr, xattr_flags(call), cred, mt);
+	if (rc == -ENODATA && remove && mdt_call_is_again(call))
+		rc = 0;
+	return attr_done(call, mt, obj, rc);
+}
