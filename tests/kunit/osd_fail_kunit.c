@@ -39,16 +39,21 @@ struct operation {
 	void	(*check)(struct round *r, int rc);
 };
 
-/* Else only allocations that cannot wait fail. */
+/* Else only allocations that cannot wait fail. debugfs writes from memory of user space only. */
 static int sleeping_allocations_fail(bool fail)
 {
 	struct file *file = filp_open(FAILSLAB, O_WRONLY, 0);
+	struct client *c = fx.client;
+	bool borrowed;
 	loff_t pos = 0;
 	ssize_t len;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	len = kernel_write(file, fail ? "N" : "Y", 1, &pos);
+	client_put(c, CLIENT_TEXT, fail ? "N" : "Y", 1);
+	borrowed = client_borrow();
+	len = file->f_op->write(file, (const char __user *)client_at(c, CLIENT_TEXT), 1, &pos);
+	client_return(borrowed);
 	filp_close(file, NULL);
 	return len < 0 ? len : 0;
 }
@@ -95,7 +100,8 @@ static void walk(struct kunit *test, const struct operation *op)
 		failed = !current->fail_nth;
 		current->fail_nth = 0;
 		noticed += rc < 0;
-		KUNIT_EXPECT_TRUE(test, rc >= 0 || rc == -ENOMEM);
+		/* tmpfs without memory for an inode says that it is full. */
+		KUNIT_EXPECT_TRUE(test, rc >= 0 || rc == -ENOMEM || rc == -ENOSPC);
 		KUNIT_EXPECT_TRUE(test, failed || rc >= 0);
 		op->check(&r, rc);
 		round_end(&r);
@@ -186,40 +192,10 @@ static void symlink_is_made_whole_or_not_at_all(struct kunit *test)
 	walk(test, &(const struct operation){ 0, symlink_make, made_check });
 }
 
-static int lookup_run(struct round *r)
-{
-	struct osd_object found = {};
-	int rc = osd_lookup(&ot.root, &r->a, &found);
-
-	osd_object_fini(&found);
-	return rc;
-}
-
-static int locate_run(struct round *r)
-{
-	struct osd_object found = {};
-	struct osd_hint hint;
-	int rc = osd_object_hint(&r->obj, &hint) ?:
-		 osd_object_locate(ot.osd, &found, &r->obj.oo_fid, &hint);
-
-	osd_object_fini(&found);
-	return rc;
-}
-
 static void unchanged_check(struct round *r, int rc)
 {
 	expect_name(r, r->text[0], &r->obj);
 	expect_name(r, r->text[1], &r->victim);
-}
-
-static void lookup_finds_or_says_why(struct kunit *test)
-{
-	walk(test, &(const struct operation){ S_IFREG | 0644, lookup_run, unchanged_check });
-}
-
-static void locate_is_never_stale(struct kunit *test)
-{
-	walk(test, &(const struct operation){ S_IFDIR | 0755, locate_run, unchanged_check });
 }
 
 static int link_run(struct round *r)
@@ -291,23 +267,6 @@ static void rename_check(struct round *r, int rc)
 static void rename_replaces_or_changes_nothing(struct kunit *test)
 {
 	walk(test, &(const struct operation){ S_IFREG | 0644, rename_run, rename_check });
-}
-
-static int setattr_run(struct round *r)
-{
-	struct iattr attr = { .ia_valid = ATTR_MODE, .ia_mode = S_IFREG | 0711 };
-
-	return osd_setattr(&r->obj, &attr, NULL);
-}
-
-static void setattr_check(struct round *r, int rc)
-{
-	KUNIT_EXPECT_EQ(r->test, d_inode(r->obj.oo_dentry)->i_mode & 0777, rc ? 0644 : 0711);
-}
-
-static void setattr_changes_all_or_nothing(struct kunit *test)
-{
-	walk(test, &(const struct operation){ S_IFREG | 0644, setattr_run, setattr_check });
 }
 
 static int setxattr_run(struct round *r)
@@ -390,12 +349,9 @@ static struct kunit_case osd_fail_cases[] = {
 	KUNIT_CASE(create_is_made_whole_or_not_at_all),
 	KUNIT_CASE(mkdir_is_made_whole_or_not_at_all),
 	KUNIT_CASE(symlink_is_made_whole_or_not_at_all),
-	KUNIT_CASE(lookup_finds_or_says_why),
-	KUNIT_CASE(locate_is_never_stale),
 	KUNIT_CASE(link_gives_a_name_or_none),
 	KUNIT_CASE(unlink_moves_to_pending_or_leaves_the_name),
 	KUNIT_CASE(rename_replaces_or_changes_nothing),
-	KUNIT_CASE(setattr_changes_all_or_nothing),
 	KUNIT_CASE(setxattr_sets_the_value_or_none),
 	KUNIT_CASE(directory_is_read_or_says_why),
 	KUNIT_CASE(identity_is_found_or_says_why),
