@@ -24,6 +24,7 @@
 #include <linux/mutex.h>
 #include <linux/path.h>
 #include <linux/statfs.h>
+#include <linux/uuid.h>
 #include <linux/workqueue.h>
 
 #include <lustre_lite/debug.h>
@@ -121,10 +122,14 @@ struct llite_client {
  * struct llite_claim - a mounted directory
  * @fc_item: in the list of directories
  * @fc_path: directory, referenced
+ * @fc_uuid: identity of its target; empty: unknown
+ * @fc_net: number of the network namespace that serves the target
  */
 struct llite_claim {
 	struct list_head	fc_item;
 	struct path		fc_path;
+	char			fc_uuid[UUID_STRING_LEN + 1];
+	unsigned int		fc_net;
 };
 
 /**
@@ -203,6 +208,8 @@ void llite_mgs_stop(struct llite_target *lt, bool force);
 /* target_dir.c */
 int llite_dir_claim(struct llite_claim *claim, const char *name,
 		    struct obd_why *why);
+int llite_dir_identify(struct llite_claim *claim, const struct lustre_disk_data *ldd,
+		       const struct net *net, struct obd_why *why);
 void llite_dir_release(struct llite_claim *claim);
 int llite_mountdata_read(const struct path *dir,
 			 struct lustre_disk_data *ldd, struct obd_why *why);

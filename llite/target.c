@@ -436,7 +436,7 @@ static void options_warn(const struct llite_mount *lm)
 		      ldd->ldd_svname, (int)len, name);
 }
 
-static int target_prepare(struct llite_mount *lm, const char *dir,
+static int target_prepare(struct llite_mount *lm, const struct fs_context *fc,
 			  struct obd_why *why)
 {
 	struct llite_target *lt = &lm->llm_target;
@@ -445,11 +445,13 @@ static int target_prepare(struct llite_mount *lm, const char *dir,
 	lt->llt_instance = llite_instance_new();
 	lt->llt_start = obd_mount_new_instance();
 	lt->llt_configs = kasprintf(GFP_KERNEL_ACCOUNT, "%s/" MOUNT_CONFIGS_DIR,
-				    dir);
+				    fc->source);
 	lt->llt_ldd = libcfs_zalloc(sizeof(*lt->llt_ldd), GFP_KERNEL_ACCOUNT);
 	if (!lt->llt_configs || !lt->llt_ldd)
 		return -ENOMEM;
 	rc = llite_mountdata_read(&lt->llt_claim.fc_path, lt->llt_ldd, why);
+	if (!rc && has_identity(lt->llt_ldd))
+		rc = llite_dir_identify(&lt->llt_claim, lt->llt_ldd, fc->net_ns, why);
 	rc = rc ?: target_options(lm, why);
 	if (!rc)
 		options_warn(lm);
@@ -482,7 +484,7 @@ int llite_target_start(struct llite_mount *lm, struct fs_context *fc,
 
 	if (rc)
 		return rc;
-	rc = target_prepare(lm, fc->source, why);
+	rc = target_prepare(lm, fc, why);
 	if (!rc)
 		rc = parts_start(lm, fc, why);
 	if (rc)

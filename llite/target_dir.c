@@ -12,10 +12,13 @@
 #include <linux/mount.h>
 #include <linux/mutex.h>
 #include <linux/namei.h>
+#include <linux/slab.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/file.h>
+
+#include <net/net_namespace.h>
 
 #include "llite_internal.h"
 
@@ -59,11 +62,70 @@ int llite_dir_claim(struct llite_claim *claim, const char *name,
 
 	if (rc)
 		return obd_refuse(why, rc, "directory '%.128s' does not exist", name);
+	claim->fc_uuid[0] = '\0';
 	if (claim_add(claim))
 		return 0;
 	path_put(&claim->fc_path);
 	return obd_refuse(why, -EBUSY,
 			  "%.128s is already mounted or being mounted", name);
+}
+
+/* Under claims_lock. Return: the claim of another directory with this identity, or NULL */
+static const struct llite_claim *__claim_twin(const struct llite_claim *claim)
+{
+	const struct llite_claim *other;
+
+	list_for_each_entry(other, &claims, fc_item)
+		if (other != claim && other->fc_net == claim->fc_net &&
+		    !strcmp(other->fc_uuid, claim->fc_uuid))
+			return other;
+	return NULL;
+}
+
+static int twin_refused(const struct llite_claim *twin, const struct lustre_disk_data *ldd,
+			struct obd_why *why)
+{
+	char *text = kmalloc(PATH_MAX, GFP_KERNEL_ACCOUNT);
+	const char *where = text ? d_path(&twin->fc_path, text, PATH_MAX) : ERR_PTR(-ENOMEM);
+
+	if (IS_ERR(where))
+		where = "another directory";
+	obd_refuse(why, -EBUSY,
+		   "the directory is a copy of %.128s, from which %s is mounted; unmount that, or remove the copy",
+		   where, ldd->ldd_svname);
+	kfree(text);
+	return -EBUSY;
+}
+
+/**
+ * llite_dir_identify() - prevent that a directory and a copy of it are mounted
+ * @claim: a claimed directory
+ * @ldd: its mountdata, with an identity
+ * @net: network namespace that serves the target
+ * @why: out: reason of a refusal
+ *
+ * The management service refuses a copy that another node mounts. It takes one on the same node
+ * for a restart after a crash.
+ *
+ * Context: may sleep
+ * Return: 0; -EBUSY if a directory with this identity is mounted in @net
+ */
+int llite_dir_identify(struct llite_claim *claim, const struct lustre_disk_data *ldd,
+		       const struct net *net, struct obd_why *why)
+{
+	const struct llite_claim *twin;
+	int rc = 0;
+
+	mutex_lock(&claims_lock);
+	claim->fc_net = net->ns.inum;
+	strscpy(claim->fc_uuid, ldd->ldd_uuid, sizeof(claim->fc_uuid));
+	twin = __claim_twin(claim);
+	if (twin) {
+		claim->fc_uuid[0] = '\0';
+		rc = twin_refused(twin, ldd, why);
+	}
+	mutex_unlock(&claims_lock);
+	return rc;
 }
 
 /* Release a directory. May sleep. */
