@@ -187,6 +187,7 @@ tools() {
 	done
 	disk_tools
 	printf '%s\n' --file "$LL_ROOT/tests/golden:/golden"
+	printf '%s\n' --file "$(command -v mkfs.ext4 || echo /sbin/mkfs.ext4):/usr/sbin/mkfs.ext4"
 	printf '%s\n' --file "$LL_ROOT/utils/completion/lctl:/usr/share/bash-completion/completions/lctl"
 	while IFS= read -r program; do
 		printf '%s\n' --file "$program:/usr/bin/${program##*/}"

@@ -40,6 +40,40 @@ fs_directories() {
 	at_exit fs_umount_all
 }
 
+# fs_has TYPE: this kernel has this file system, as a module perhaps.
+fs_has() {
+	modprobe "$1" 2>/dev/null
+	grep -qw "$1" /proc/filesystems
+}
+
+# fs_directories_on TYPE SIZE: the same on tmpfs, or on ext4 on the file $FS_DIR.disk.
+fs_directories_on() {
+	if [ "$1" = tmpfs ]; then
+		fs_directories "$2"
+		return
+	fi
+	mkdir -p "$FS_DIR" /mnt
+	modprobe loop 2>/dev/null
+	modprobe ext4 2>/dev/null
+	fs_loop=$(losetup -f)
+	truncate -s "$2" "$FS_DIR.disk"
+	require losetup "$fs_loop" "$FS_DIR.disk"
+	require mkfs.ext4 -q -F -I 512 "$fs_loop"
+	at_exit "losetup -d $fs_loop 2>/dev/null"
+	require mount -t ext4 "$fs_loop" "$FS_DIR"
+	at_exit "umount $FS_DIR 2>/dev/null"
+	at_exit fs_umount_all
+}
+
+# fs_directories_gone: unmount and remove what fs_directories_on made, before the end.
+fs_directories_gone() {
+	require umount "$FS_DIR"
+	[ ! -e "$FS_DIR.disk" ] || {
+		require losetup -d "$fs_loop"
+		rm "$FS_DIR.disk"
+	}
+}
+
 # fs_umount_all: unmount clients and targets, the last one mounted first.
 fs_umount_all() {
 	awk '$3 == "lustre-lite" { print $2 }' /proc/mounts | tac | while read -r fs_mounted; do
@@ -211,4 +245,56 @@ disk_types() {
 		modprobe "$fs_type" 2>/dev/null
 		! grep -qw "$fs_type" /proc/filesystems || echo "$fs_type"
 	done
+}
+
+# fs_list DIRECTORY: names and attributes of all that is in it.
+fs_list() {
+	(cd "$1" && find . | sort | xargs stat -c '%n %i %f %h %u:%g %t,%T %Y %Z %N')
+}
+
+# fs_names DIRECTORY: names, types, modes, owners and targets: what an archive restores.
+fs_names() {
+	(cd "$1" && find . | sort | xargs stat -c '%n %f %h %u:%g %N')
+}
+
+# fs_same WHAT A B [COMMAND]: COMMAND (fs_list) prints the same of both directories.
+fs_same() {
+	"${4:-fs_list}" "$2" >/tmp/fs_same.1 2>&1
+	"${4:-fs_list}" "$3" >/tmp/fs_same.2 2>&1
+	fs_compare "$1" /tmp/fs_same.1 /tmp/fs_same.2
+}
+
+# fs_compare WHAT EXPECTED SEEN: two files have the same lines.
+fs_compare() {
+	if cmp -s "$2" "$3" && [ -s "$2" ]; then
+		passed "$1"
+	else
+		failed "$1" "$(wc -l <"$2") lines are expected, $(wc -l <"$3") are there; differences:
+$(diff "$2" "$3" | grep '^[-+<>]' | head -n 38)"
+		return 1
+	fi
+}
+
+# fs_tree DIRECTORY [DIRECTORIES]: a tree of empty files, directories, symbolic links, hard links
+# and nodes.
+fs_tree() {
+	for fs_n in $(seq "${2:-4}"); do
+		mkdir -p "$1/d$fs_n/sub/deep" || return 1
+		for fs_m in 1 2 3; do
+			: >"$1/d$fs_n/file$fs_m" && chmod "6$fs_m$fs_n" "$1/d$fs_n/file$fs_m" || return 1
+			ln -s "../file$fs_m" "$1/d$fs_n/sub/link$fs_m" || return 1
+		done
+		ln "$1/d$fs_n/file1" "$1/d$fs_n/sub/hard" || return 1
+		mkfifo "$1/d$fs_n/sub/fifo" || return 1
+		chown "$fs_n:100$fs_n" "$1/d$fs_n/sub" "$1/d$fs_n/file2" || return 1
+		chmod "27$fs_n$fs_n" "$1/d$fs_n/sub/deep" || return 1
+	done
+	mknod "$1/null" c 1 3 && mknod "$1/disk" b 251 70000
+}
+
+# fs_nothing_left: after the last umount: no device, no module in use, no memory.
+fs_nothing_left() {
+	expect_eq "no device is left" "" "$(lctl dl)"
+	unload_all
+	memused_zero
 }

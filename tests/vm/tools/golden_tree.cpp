@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * golden-tree DIR <ATTRIBUTES: make the files of tests/golden/NAME/attributes below DIR, with
- * their extended attributes. Files are empty, and links lead nowhere.
+ * golden-tree DIR [LIST] <ATTRIBUTES: make the files of tests/golden/NAME/attributes below DIR,
+ * with their extended attributes. Files are empty, and links lead nowhere. With LIST, what
+ * tests/golden/NAME/list says, files below mdt/ROOT also have its modes, owners, times and targets.
  */
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -50,6 +55,83 @@ bool make_file(char kind, const std::string& path)
     return file || fails("open", path);
 }
 
+/* A line of `ls -Rni --time-style=+%s`. */
+struct Listed {
+    std::string path;
+    std::string mode;
+    uid_t uid = 0;
+    gid_t gid = 0;
+    time_t time = 0;
+    std::string target;
+};
+
+bool parse(const std::string& line, const std::string& dir, Listed& listed)
+{
+    std::istringstream words(line);
+    unsigned long inode = 0;
+    unsigned long links = 0;
+    unsigned long size = 0;
+    std::string name;
+    std::string arrow;
+
+    if (!(words >> inode >> listed.mode >> links >> listed.uid >> listed.gid >> size >>
+          listed.time >> name))
+        return false;
+    listed.path = dir + "/" + name;
+    words >> arrow >> listed.target;
+    return true;
+}
+
+std::vector<Listed> parse_list(std::istream& list, const std::string& root)
+{
+    std::vector<Listed> all;
+    std::string dir;
+
+    for (std::string line; std::getline(list, line);) {
+        Listed listed;
+
+        if (line.ends_with(":"))
+            dir = root + "/" + line.substr(0, line.size() - 1);
+        else if (parse(line, dir, listed))
+            all.push_back(listed);
+    }
+    return all;
+}
+
+/* "rwxr-xr-x" of a line. */
+mode_t permissions(const std::string& mode)
+{
+    mode_t bits = 0;
+
+    for (std::size_t n = 1; n < mode.size(); n++)
+        bits = bits << 1 | (mode[n] == '-' ? 0 : 1);
+    return bits;
+}
+
+bool make_listed(const Listed& listed)
+{
+    const char* path = listed.path.c_str();
+
+    if (!make_parents(listed.path))
+        return false;
+    if (listed.mode.front() == 'l')
+        return (symlink(listed.target.c_str(), path) == 0 &&
+                lchown(path, listed.uid, listed.gid) == 0) ||
+               fails("symlink", listed.path);
+    return make_file(listed.mode.front() == 'd' ? 'd' : 'f', listed.path) &&
+           ((chown(path, listed.uid, listed.gid) == 0 &&
+             chmod(path, permissions(listed.mode)) == 0) ||
+            fails("chmod", listed.path));
+}
+
+bool set_time(const Listed& listed)
+{
+    const timespec at[2] = {{listed.time, 0}, {listed.time, 0}};
+
+    return utimensat(AT_FDCWD, listed.path.c_str(), at, AT_SYMLINK_NOFOLLOW) == 0 ||
+           fails("utimensat", listed.path);
+}
+
 int digit(char c)
 {
     return c <= '9' ? c - '0' : c - 'a' + 10;
@@ -65,23 +147,45 @@ bool set_attribute(const std::string& path, const std::string& name, const std::
            fails(name.c_str(), path);
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+bool set_attributes(const std::string& dir)
 {
     std::string path;
     std::string name;
     std::string hex;
     char kind = 0;
 
-    if (argc != 2) {
-        std::fputs("usage: golden-tree DIR <ATTRIBUTES\n", stderr);
+    while (std::cin >> kind >> path >> name >> hex) {
+        path = dir + "/" + path;
+        if (!make_file(kind, path) || !set_attribute(path, name, hex))
+            return false;
+    }
+    return true;
+}
+
+bool make_all(const std::string& dir, const std::vector<Listed>& all)
+{
+    return std::all_of(all.begin(), all.end(), make_listed) && set_attributes(dir) &&
+           std::all_of(all.begin(), all.end(), set_time);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    std::vector<Listed> all;
+
+    if (argc != 2 && argc != 3) {
+        std::fputs("usage: golden-tree DIR [LIST] <ATTRIBUTES\n", stderr);
         return 2;
     }
-    while (std::cin >> kind >> path >> name >> hex) {
-        path = std::string(argv[1]) + "/" + path;
-        if (!make_file(kind, path) || !set_attribute(path, name, hex))
+    if (argc == 3) {
+        std::ifstream list(argv[2]);
+
+        all = parse_list(list, std::string(argv[1]) + "/mdt/ROOT");
+        if (all.empty()) {
+            fails("no entries", argv[2]);
             return 1;
+        }
     }
-    return 0;
+    return make_all(argv[1], all) ? 0 : 1;
 }
