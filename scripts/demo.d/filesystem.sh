@@ -64,21 +64,34 @@ serve() {
 }
 
 if [ "$LL_NODE" = 2 ]; then
-	mkdir -p /mnt/mdt /mnt/ost0 /mnt/ost1
+	mkdir -p /disk /mnt/mdt /mnt/ost0 /mnt/ost1 /mnt/demo
 	serve
 	exit 0
 fi
 
-part "A file system out of folders: the server is another virtual machine"
-server "mkfs.lustre-lite --mgs --mdt --fsname=demo --index=0 /shared/mdt"
-server "mkfs.lustre-lite --quiet --ost --fsname=demo --mgsnode=$SERVER /shared/ost0; mkfs.lustre-lite --quiet --ost --fsname=demo --mgsnode=$SERVER /shared/ost1"
-server "for t in mdt ost0 ost1; do mount -t lustre-lite /shared/\$t /mnt/\$t; done; lctl dl"
+part "A file system out of directories: the server is another virtual machine"
+server "truncate -s 256M /shared/disk; mkfs.ext4 -q -I 512 /shared/disk; mount -t ext4 -o loop /shared/disk /disk"
+server "mkdir -p /disk/mdt /disk/ost0 /disk/ost1; mkfs.lustre-lite --mgs --mdt --fsname=demo --index=0 /disk/mdt"
+server "for i in 0 1; do mkfs.lustre-lite --quiet --ost --fsname=demo --mgsnode=$SERVER /disk/ost\$i; done"
+server "for t in mdt ost0 ost1; do mount -t lustre-lite /disk/\$t /mnt/\$t; done; lctl dl"
 
 part "A client mounts it: the module is loaded, the log is fetched, devices are built"
 mkdir -p /mnt/demo
 run "mount -t lustre-lite $SERVER:/demo /mnt/demo"
 run "lctl dl"
 run "df -h /mnt/demo; ls -la /mnt/demo; grep lustre /proc/mounts"
+
+part "A tree of files: what one client makes, another one sees at once"
+server "mount -t lustre-lite $SERVER:/demo /mnt/demo; ls -A /mnt/demo"
+run "cd /mnt/demo && mkdir -p fruit/citrus && touch fruit/melon fruit/apple fruit/citrus/lemon && ln -s ../melon fruit/citrus/best && ln fruit/apple fruit/pomme && chown 1000:1000 fruit/melon && chmod 640 fruit/melon"
+server "ls -lRi /mnt/demo"
+server "mv /mnt/demo/fruit/citrus /mnt/demo/sour && rm /mnt/demo/fruit/apple"
+run "ls -l /mnt/demo/sour /mnt/demo/fruit"
+server "umount /mnt/demo"
+run "echo juice >/mnt/demo/fruit/melon || true"
+
+part "On the server it is a directory of ext4, with the attributes that real Lustre gives its files"
+server "ls -l /disk/mdt/ROOT/fruit; ll_decode /disk/mdt/ROOT/fruit/melon"
 
 part "One command changes a setting everywhere, for ever, and returns when all nodes have it"
 server "time lctl set_param -P --wait 'osc.demo-*.max_dirty_mb=64'"
@@ -91,18 +104,34 @@ server "lctl set_param -P -d 'osc.demo-*.max_dirty_mb'"
 run "cat /tmp/watched"
 run "lctl get_param 'osc.demo-*.max_dirty_mb'"
 
-part "The server loses its power, and comes back"
+part "The server loses its power while the client unpacks a tree"
+mkdir -p /tmp/tree
+for d in $(seq 1 20); do
+	mkdir "/tmp/tree/$d"
+	for f in $(seq 1 25); do
+		: >"/tmp/tree/$d/$f"
+	done
+done
 server "lctl set_param -P --wait 'osc.demo-*.max_dirty_mb=96'"
+tar -C /tmp -cf /tmp/tree.tar tree
+printf '\nclient$ tar -C /mnt/demo -xf /tmp/tree.tar &\n'
+tar -C /mnt/demo -xf /tmp/tree.tar &
+tar=$!
+wait_for 120 test -e /mnt/demo/tree/3
 server "power off"
-server "for t in mdt ost0 ost1; do mount -t lustre-lite /shared/\$t /mnt/\$t; done; llog_reader /shared/mdt/CONFIGS/params | tail -n 3"
-# FULL: connected again, or the client did not notice, and df does.
-wait_for 60 sh -c "lctl get_param -n 'mdc.demo-*.state' | grep -q 'current_state: FULL'"
-run "df -h /mnt/demo; lctl get_param 'mdc.demo-*.state' | tail -n 5"
+server "mount -t ext4 -o loop /shared/disk /disk; for t in mdt ost0 ost1; do mount -t lustre-lite /disk/\$t /mnt/\$t; done"
+printf '\nclient$ wait\n'
+status=0
+wait $tar || status=$?
+judge "$status" 0 tar
+run "find /mnt/demo/tree | wc -l; find /tmp/tree | wc -l"
+run "lctl get_param 'mdc.demo-*.state' | tail -n 5; df -h /mnt/demo"
+server "llog_reader /disk/mdt/CONFIGS/params | tail -n 3; find /disk/mdt/ROOT/tree | wc -l"
 server "lctl set_param -P --wait=30 'osc.demo-*.max_dirty_mb=97'"
 wait_for 60 sh -c "lctl get_param -n 'osc.demo-*.max_dirty_mb' | grep -q 97"
 run "lctl get_param 'osc.demo-*.max_dirty_mb'"
 
 part "And away"
 run "umount /mnt/demo; lctl dl; rmmod llite mgc; lctl get_param memused"
-server "for t in ost1 ost0 mdt; do umount /mnt/\$t; done; lctl dl"
+server "for t in ost1 ost0 mdt; do umount /mnt/\$t; done; umount /disk; lctl dl"
 touch /shared/over
