@@ -75,6 +75,7 @@ struct ptlrpc_request * __must_check mdc_op_request(struct obd_export *exp,
 						    const struct md_op_data *op);
 int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op,
 		   struct md_reply *rep);
+void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *answer);
 int mdc_mod_begin(struct mdc_device *mdc);
 void mdc_mod_end(struct mdc_device *mdc);
 int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep);

@@ -113,6 +113,7 @@ static void open_replayed(struct ptlrpc_request *req, const struct ptlrpc_reques
 
 	if (md_reply_decode(&answer->rq_rep, &rep) || !(rep.flags & MDS_BODY_OPENED))
 		return;
+	mdc_note_object(req, answer);
 	spin_lock(&mo->mo_lock);
 	mo->mo_handle = rep.handle;
 	mo->mo_replayed = true;
@@ -245,7 +246,7 @@ static void open_undo(struct mdc_open *mo)
  */
 
 /* Return: 0, and the object is open if @mo has a handle; -EPROTO */
-static int open_read(struct mdc_open *mo, const struct ptlrpc_request *req)
+static int open_read(struct mdc_open *mo, struct ptlrpc_request *req)
 {
 	struct md_reply rep;
 
@@ -257,6 +258,9 @@ static int open_read(struct mdc_open *mo, const struct ptlrpc_request *req)
 	/* The target may have restarted since it answered. */
 	if (!mo->mo_replayed && rep.flags & MDS_BODY_OPENED)
 		mo->mo_handle = rep.handle;
+	/* A replay that came first has noted its own. */
+	if (!mo->mo_replayed)
+		mdc_note_object(req, req);
 	spin_unlock(&mo->mo_lock);
 	return 0;
 }

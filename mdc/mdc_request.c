@@ -137,6 +137,26 @@ void mdc_mod_end(struct mdc_device *mdc)
 }
 
 /**
+ * mdc_note_object() - a create or open was answered: its replay names the object of the reply
+ * @req: request that may be replayed; also as its rq_replayed
+ * @answer: @req, or its replay
+ *
+ * The target finds the object then although another request has renamed or removed it since. A
+ * replay that begins just now has the FID alone, and the name leads to the object.
+ *
+ * Context: any
+ */
+void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *answer)
+{
+	const struct mdt_body *body = ptlrpc_rep_buf(answer, MDS_BODY, sizeof(*body));
+	const struct lustre_msg *msg = req->rq_req_msg;
+	struct lustre_object *objects = ptlrpc_req_buf(req, MDS_OBJECTS);
+
+	if (body && le32_to_cpu(msg->lm_buflens[MDS_OBJECTS]) == 2 * sizeof(*objects))
+		objects[1] = body->mb_object;
+}
+
+/**
  * mdc_call() - m_call of type mdc
  * @exp: export of the device
  * @op: operation
@@ -159,7 +179,11 @@ int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 		rc = PTR_ERR(req);
 	} else {
 		req->rq_detach = change;
+		if (change && op->reint == REINT_CREATE)
+			req->rq_replayed = mdc_note_object;
 		rc = ptlrpc_queue_wait(req) ?: mdc_reply_read(req, op, rep);
+		if (!rc && req->rq_replayed)
+			mdc_note_object(req, req);
 		ptlrpc_request_put(req);
 	}
 	if (change)
