@@ -21,7 +21,6 @@ static const char *acl_name(int type)
 					 XATTR_NAME_POSIX_ACL_DEFAULT;
 }
 
-#ifdef CONFIG_FS_POSIX_ACL
 /* The default ACL is never cached. */
 void ll_init_acl(struct inode *inode)
 {
@@ -43,7 +42,6 @@ void ll_update_acl(struct inode *inode, const struct md_reply *rep)
 	set_cached_acl(inode, ACL_TYPE_ACCESS, acl);
 	posix_acl_release(acl);
 }
-#endif
 
 static struct posix_acl *acl_ask(struct inode *inode, const char *name, void *value)
 {

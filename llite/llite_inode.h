@@ -173,12 +173,14 @@ extern const struct xattr_handler *ll_xattr_handlers[];
 
 /* --- acl.c ---------------------------------------------------------------------------- */
 
+#ifdef CONFIG_FS_POSIX_ACL
 struct posix_acl *ll_get_acl(struct inode *inode, int type, bool rcu);
 int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
-#ifdef CONFIG_FS_POSIX_ACL
 void ll_init_acl(struct inode *inode);
 void ll_update_acl(struct inode *inode, const struct md_reply *rep);
 #else
+#define ll_get_acl NULL
+
 static inline void ll_init_acl(struct inode *inode)
 {
 }

@@ -323,7 +323,9 @@ static inline int compat_iop_mkdir(struct compat_idmap *idmap, struct inode *dir
 }
 #endif
 
-#if KERNEL_VERSION(6, 2, 0) <= LINUX_VERSION_CODE
+#ifndef CONFIG_FS_POSIX_ACL
+#define compat_iop_set_acl	NULL
+#elif KERNEL_VERSION(6, 2, 0) <= LINUX_VERSION_CODE
 static inline int compat_iop_set_acl(struct compat_idmap *idmap, struct dentry *dentry,
 				     struct posix_acl *acl, int type)
 {
