@@ -104,8 +104,8 @@ static void llite_umount_begin(struct super_block *sb)
 }
 
 /*
- * sync(2) and others must not wait for a server that does not answer, and an umount does not wait
- * at all: clients keep what is not on the server's disk only until they disconnect.
+ * sync(2) and others must not wait for a server that does not answer. An umount, where s_root is
+ * NULL, needs none: the server commits when the client disconnects.
  */
 static int client_sync_fs(struct super_block *sb, int wait)
 {
