@@ -34,9 +34,9 @@ static inline int mn_init(struct kunit *test)
 }
 
 /* Operation on @dir and @obj, with a name in @dir. */
-static noinline __maybe_unused void
-mn_op(struct md_op_data *op, u32 reint, const struct md_object *dir,
-      const struct md_object *obj, const char *name)
+static noinline __maybe_unused void mn_op(struct md_op_data *op, u32 reint,
+					  const struct md_object *dir,
+					  const struct md_object *obj, const char *name)
 {
 	*op = mf_op(MDS_REINT, dir);
 	op->reint = reint;
