@@ -45,6 +45,23 @@ ssize_t libcfs_pread(struct file *file, u64 offset, void *bytes, size_t len)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_pread, LUSTRE_LITE);
 
+/**
+ * libcfs_file_close() - drop a reference on a file whose file system may be unmounted next
+ * @file: file
+ *
+ * A kernel thread closes it here: fput() would leave that to a work, after the unmount.
+ *
+ * Context: may sleep
+ */
+void libcfs_file_close(struct file *file)
+{
+	if (current->flags & PF_KTHREAD)
+		__fput_sync(file);
+	else
+		fput(file);
+}
+EXPORT_SYMBOL_NS_GPL(libcfs_file_close, LUSTRE_LITE);
+
 static int write_all(struct file *file, loff_t pos, const void *bytes,
 		     size_t len)
 {

@@ -13,6 +13,7 @@ struct path;
 
 ssize_t libcfs_pread(struct file *file, u64 offset, void *bytes, size_t len);
 int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len);
+void libcfs_file_close(struct file *file);
 int libcfs_dir_sync(struct file *dir);
 int libcfs_path_sync(const struct path *dir);
 int libcfs_rename(const struct path *dir, const char *from, const char *to);
