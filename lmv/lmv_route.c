@@ -17,12 +17,9 @@
 
 #include "lmv_internal.h"
 
-/* Sequences of a target. */
-#define TARGET_SEQS_SHIFT	30
-
 static u64 target_index(const struct lu_fid *fid)
 {
-	return fid_is_norm(fid) ? (fid->f_seq - FID_SEQ_NORMAL) >> TARGET_SEQS_SHIFT : 0;
+	return fid_is_norm(fid) ? (fid->f_seq - FID_SEQ_NORMAL) >> LUSTRE_TARGET_SEQS_SHIFT : 0;
 }
 
 static int refuse_remote(struct obd_device *obd, const struct lu_fid *fid)

@@ -13,10 +13,9 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_ea.h>
 
 #include "mdt_internal.h"
-
-#define XATTR_LINK	"trusted.link"
 
 static u32 now(void)
 {
@@ -49,7 +48,7 @@ int mdd_links_read(struct mdd_links *links, const struct osd_object *obj)
 
 	if (rc)
 		return rc;
-	len = osd_ea_get(obj, XATTR_LINK, links->mdl_bytes, MDD_LINKS_SIZE);
+	len = osd_ea_get(obj, XATTR_NAME_LINK, links->mdl_bytes, MDD_LINKS_SIZE);
 	links->mdl_unread = len < 0 && len != -ENODATA;
 	if (len < 0 || linkea_decode(links->mdl_bytes, len, &links->mdl_list))
 		linkea_init(links->mdl_bytes, &links->mdl_list);
@@ -79,7 +78,7 @@ void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const 
 const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links)
 {
 	links->mdl_xattr = (struct osd_xattr){
-		.ox_name = XATTR_LINK,
+		.ox_name = XATTR_NAME_LINK,
 		.ox_value = links->mdl_bytes,
 		.ox_len = links->mdl_list.len,
 	};

@@ -19,10 +19,10 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lov_ea.h>
+#include <lustre_lite/lustre_ea.h>
 
 #include "mdt_internal.h"
 
-#define XATTR_LOV	"trusted.lov"
 /* Bytes of the longest layout without objects: the header of LOV_MAGIC_V3. */
 #define LAYOUT_EMPTY_MAX	64
 
@@ -36,7 +36,7 @@
 bool mdd_has_data(const struct osd_object *obj)
 {
 	u8 bytes[LAYOUT_EMPTY_MAX];
-	ssize_t len = osd_ea_get(obj, XATTR_LOV, bytes, sizeof(bytes));
+	ssize_t len = osd_ea_get(obj, XATTR_NAME_LOV, bytes, sizeof(bytes));
 	struct lov_ea ea;
 
 	if (len == -ERANGE)

@@ -207,7 +207,7 @@ struct mdt_object *mdt_object_take(struct mdt_device *mdt, struct osd_object *fo
 /* Drop a reference (LU_HOLDER_CALL). NULL is permitted. */
 void mdt_object_put(struct mdt_object *obj);
 
-/* What a client needs to name the object. Return: 0 or a negative errno */
+/* The FID and the hint of an object, for a client. Return: 0 or a negative errno */
 int mdt_object_name(const struct osd_object *obj, struct md_object *name);
 /* Attributes; valid is 0. Return: 0 or a negative errno */
 int mdt_object_attr(const struct osd_object *obj, struct md_attr *attr);
@@ -379,7 +379,7 @@ void mdd_links_free(struct mdd_links *links);
 /* The list has the name, and has it not. */
 void mdd_links_add(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
 void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
-/* What to set with the change of the name; valid as long as @links */
+/* The attributes to set with the change of the name; valid as long as @links */
 const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links);
 
 /* --- mdd_orphans.c -------------------------------------------------------------------- */

@@ -19,16 +19,15 @@
 #include "mdt_internal.h"
 
 #define SEQ_FILE	"seq_srv"
-/* Sequences of a metadata target, in the order of their indexes. */
-#define SEQ_OF_TARGET	(1ULL << 30)
 
 static void seq_new(struct mdt_device *mdt)
 {
-	u64 start = FID_SEQ_NORMAL + mdt->mdt_dir.td_index * SEQ_OF_TARGET;
+	u64 start = FID_SEQ_NORMAL + ((u64)mdt->mdt_dir.td_index << LUSTRE_TARGET_SEQS_SHIFT);
+	u64 end = start + (1ULL << LUSTRE_TARGET_SEQS_SHIFT);
 
 	mdt->mdt_seq = (struct lustre_seq_range){
 		.sr_start = cpu_to_le64(start),
-		.sr_end = cpu_to_le64(start + SEQ_OF_TARGET),
+		.sr_end = cpu_to_le64(end),
 		.sr_index = cpu_to_le32(mdt->mdt_dir.td_index),
 	};
 }
@@ -102,13 +101,8 @@ void mdt_seq_fini(struct mdt_device *mdt)
 	struct file *file = mdt->mdt_seq_file;
 
 	mdt->mdt_seq_file = NULL;
-	if (!file)
-		return;
-	/* fput() of a kernel thread is left to a work, after the unmount. */
-	if (current->flags & PF_KTHREAD)
-		__fput_sync(file);
-	else
-		fput(file);
+	if (file)
+		libcfs_file_close(file);
 }
 
 /* Take the first sequence from the range. After an errno it is not given out. */

@@ -233,7 +233,7 @@ void osd_creds_drop(struct osd_device *osd)
 		slot_free(slot);
 }
 
-/* What only this task uses, other tasks do not begin to use. */
+/* Other tasks do not begin to use the fs_struct of this one. */
 int osd_thread_start(void)
 {
 	int rc = READ_ONCE(current->fs->users) == 1 ? 0 : unshare_fs_struct();

@@ -9,6 +9,7 @@
 #include <linux/uio.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/file.h>
 
 #include "osd_internal.h"
 
@@ -34,7 +35,7 @@ static struct file *object_file(struct osd_object *obj)
 	first = cmpxchg(&obj->oo_file, NULL, file);
 	if (!first)
 		return file;
-	osd_file_close(file);
+	libcfs_file_close(file);
 	return first;
 }
 

@@ -19,7 +19,7 @@ static bool has_trusted(const struct path *path)
 {
 	u8 byte;
 
-	return __vfs_getxattr(path->dentry, d_inode(path->dentry), OSD_XATTR_LMA, &byte, 1) !=
+	return __vfs_getxattr(path->dentry, d_inode(path->dentry), XATTR_NAME_LMA, &byte, 1) !=
 	       -EOPNOTSUPP;
 }
 

@@ -6,7 +6,6 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/lustre_ea.h>
 
 #include "osd_internal.h"
 
@@ -17,7 +16,7 @@
 int osd_lma_read(struct dentry *dentry, struct lu_fid *fid)
 {
 	u8 value[sizeof(struct lustre_ost_attrs)];
-	ssize_t len = __vfs_getxattr(dentry, d_inode(dentry), OSD_XATTR_LMA, value, sizeof(value));
+	ssize_t len = __vfs_getxattr(dentry, d_inode(dentry), XATTR_NAME_LMA, value, sizeof(value));
 	struct lustre_lma lma;
 	const char *fault;
 
@@ -25,7 +24,7 @@ int osd_lma_read(struct dentry *dentry, struct lu_fid *fid)
 		return len;
 	fault = lustre_lma_decode(value, len < 0 ? 0 : len, &lma);
 	if (fault) {
-		CERROR("'%pd' on %s: " OSD_XATTR_LMA ": %s; remove the attribute if the object is to get a new FID\n",
+		CERROR("'%pd' on %s: " XATTR_NAME_LMA ": %s; remove the attribute if the object is to get a new FID\n",
 		       dentry, d_inode(dentry)->i_sb->s_id, fault);
 		return -EUCLEAN;
 	}
@@ -42,6 +41,6 @@ int __osd_lma_write(struct dentry *dentry, const struct lu_fid *fid, u32 compat)
 
 	lustre_lma_encode(value, &lma);
 	osd_step(dentry);
-	return __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), OSD_XATTR_LMA, value,
+	return __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), XATTR_NAME_LMA, value,
 			      sizeof(value), 0);
 }

@@ -24,7 +24,7 @@ static int adopt_check(const struct osd_device *osd, struct dentry *dentry)
 	}
 	if (!reason)
 		return 0;
-	CERROR("%s: '%pd4' has no " OSD_XATTR_LMA " and %s: it was not created by a client; move it out of the directory of the target\n",
+	CERROR("%s: '%pd4' has no " XATTR_NAME_LMA " and %s: it was not created by a client; move it out of the directory of the target\n",
 	       osd->osd_name, dentry, reason);
 	return rc;
 }
@@ -44,7 +44,7 @@ int __osd_adopt(struct osd_device *osd, struct dentry *dentry, struct lu_fid *fi
 	rc = __osd_lma_write(dentry, fid, 0);
 	inode_unlock(d_inode(dentry));
 	if (!rc)
-		CWARN("%s: '%pd4' had no " OSD_XATTR_LMA ", and is [%s] now\n", osd->osd_name,
+		CWARN("%s: '%pd4' had no " XATTR_NAME_LMA ", and is [%s] now\n", osd->osd_name,
 		      dentry, fid_text(fid, text));
 	return rc;
 }

@@ -3,10 +3,10 @@
 #define DEBUG_SUBSYSTEM S_OSD
 
 #include <linux/exportfs.h>
-#include <linux/file.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/file.h>
 
 #include "osd_internal.h"
 
@@ -116,19 +116,10 @@ void osd_object_move(struct osd_object *to, struct osd_object *from)
 }
 EXPORT_SYMBOL_NS_GPL(osd_object_move, LUSTRE_LITE);
 
-/* A kernel thread closes files itself: fput() would leave it to a work, after the unmount. */
-void osd_file_close(struct file *file)
-{
-	if (current->flags & PF_KTHREAD)
-		__fput_sync(file);
-	else
-		fput(file);
-}
-
 void osd_object_fini(struct osd_object *obj)
 {
 	if (obj->oo_file)
-		osd_file_close(obj->oo_file);
+		libcfs_file_close(obj->oo_file);
 	dput(obj->oo_dentry);
 	obj->oo_file = NULL;
 	obj->oo_dentry = NULL;

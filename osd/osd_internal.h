@@ -16,6 +16,7 @@
 #include <linux/spinlock.h>
 
 #include <lustre_lite/fail.h>
+#include <lustre_lite/lustre_ea.h>
 #include <lustre_lite/osd.h>
 
 /* For fail_loc: between two steps of a change, the file system commits its journal. */
@@ -25,8 +26,6 @@
 #define OSD_CRED_BITS		6
 #define OSD_PENDING_DIRS	32
 #define OSD_OST_DIRS		32
-
-#define OSD_XATTR_LMA		"trusted.lma"
 
 /**
  * struct osd_device - the directory of a target
@@ -76,7 +75,6 @@ int __osd_lma_write(struct dentry *dentry, const struct lu_fid *fid, u32 compat)
 void osd_object_set(struct osd_device *osd, struct osd_object *obj, struct dentry *dentry,
 		    const struct lu_fid *fid);
 struct path osd_object_path(const struct osd_object *obj);
-void osd_file_close(struct file *file);
 
 /* names.c: i_rwsem of the parent is held, and write access to the mount. */
 int __osd_adopt(struct osd_device *osd, struct dentry *dentry, struct lu_fid *fid);

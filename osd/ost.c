@@ -155,7 +155,7 @@ int osd_last_id_get(struct osd_device *osd, u64 *id)
 	if (IS_ERR(file))
 		return PTR_ERR(file) == -ENOENT ? 0 : PTR_ERR(file);
 	len = libcfs_pread(file, 0, &last, sizeof(last));
-	osd_file_close(file);
+	libcfs_file_close(file);
 	if (len < 0)
 		return len;
 	/* A power cut after the create leaves an empty file: no number was given out. */
@@ -178,7 +178,7 @@ int osd_last_id_set(struct osd_device *osd, u64 id)
 		return PTR_ERR(file);
 	first = !i_size_read(file_inode(file));
 	rc = libcfs_pwrite(file, 0, &last, sizeof(last)) ?: vfs_fsync(file, 0);
-	osd_file_close(file);
+	libcfs_file_close(file);
 	return rc ?: first ? libcfs_path_sync(&dir) : 0;
 }
 EXPORT_SYMBOL_NS_GPL(osd_last_id_set, LUSTRE_LITE);

@@ -273,6 +273,8 @@ struct lustre_seq_range {
 
 /* Objects in a sequence: numbers 1 to this. */
 #define LUSTRE_SEQ_WIDTH	0x20000
+/* The target of index n has 1 << this sequences, from FID_SEQ_NORMAL + (n << this) on. */
+#define LUSTRE_TARGET_SEQS_SHIFT	30
 
 LL_UAPI_ASSERT(sizeof(struct lustre_object) == 48);
 LL_UAPI_ASSERT(sizeof(struct lustre_attr) == 96);
