@@ -187,7 +187,7 @@ tools() {
 	done
 	disk_tools
 	printf '%s\n' --file "$LL_ROOT/tests/golden:/golden"
-	printf '%s\n' --file "$(command -v mkfs.ext4 || echo /sbin/mkfs.ext4):/usr/sbin/mkfs.ext4"
+	printf '%s\n' --file "$(disk_program mkfs.ext4):/usr/sbin/mkfs.ext4"
 	printf '%s\n' --file "$LL_ROOT/utils/completion/lctl:/usr/share/bash-completion/completions/lctl"
 	while IFS= read -r program; do
 		printf '%s\n' --file "$program:/usr/bin/${program##*/}"
@@ -217,16 +217,16 @@ disks() {
 	for name in ext4 xfs btrfs loop dm-mod dm-log-writes; do
 		options+=(--kernel-module "$name")
 	done
-	for name in dmsetup mkfs.ext4 mkfs.xfs mkfs.btrfs; do
+	for name in dmsetup mkfs.xfs mkfs.btrfs; do
 		options+=(--file "$(disk_program "$name"):/usr/sbin/$name")
 	done
 	guest "disks-$kernel" "$kernel" --modules "$modules" "${options[@]}" "${programs[@]}" \
 		--timeout 3000 --script-timeout 1200 "${scripts[@]}"
 }
 
-# disk_program NAME: administrators' programs may not be in the path.
+# disk_program NAME: where the host has it.
 disk_program() {
-	PATH=$PATH:/usr/sbin:/sbin command -v "$1" || die "there is no $1; run: scripts/deps check"
+	command -v "$1" || die "there is no $1; run: scripts/deps check"
 }
 
 # guest_script FILE LINE...: a script for the guest that sources its library.

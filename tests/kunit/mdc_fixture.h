@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the cases of metadata clients start from: obd_types.h, and
+ * The start of the cases of metadata clients: obd_types.h, and
  *
  *	kunit_mdt	a type of metadata targets: it numbers changes, has open handles in memory, and
  *			can be told to fail or to wait
@@ -384,7 +384,7 @@ static struct obd_type mp_type = {
 static inline void mp_mdt_start(struct kunit *test)
 {
 	mp.mdt = ty_start(test, "kunit_mdt", "mdt", "mdt_UUID", NULL, NULL);
-	/* What is to be on disk is told to be. */
+	/* The test itself reports transactions as committed. */
 	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, MP_DIR "commit_interval", "60000"));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the cases of metadata targets start from: a tmpfs, a target over a directory in it, and a
+ * The start of the cases of metadata targets: a tmpfs, a target over a directory in it, and a
  * client that is connected inside this kernel. The case itself sees the tree by ot.osd, without
  * the target.
  */
@@ -178,20 +178,27 @@ static __maybe_unused noinline int mf_send(struct ptlrpc_request *req, struct md
 	return rc;
 }
 
-/* @rep: on success its owner calls mf_put() */
-static __maybe_unused noinline int mf_call(const struct md_op_data *op, struct md_reply *rep)
+/* @flags: MSG_*. @rep: on success its owner calls mf_put() */
+static __maybe_unused noinline int mf_call_flags(const struct md_op_data *op, u32 flags,
+						 struct md_reply *rep)
 {
 	struct ptlrpc_request *req = mf_request(op);
 	int rc;
 
 	if (!req)
 		return -ENOMEM;
+	req->rq_msg_flags = flags;
 	rc = mf_send(req, rep);
 	if (rc)
 		ptlrpc_request_put(req);
 	else
 		rep->req = req;
 	return rc;
+}
+
+static inline int mf_call(const struct md_op_data *op, struct md_reply *rep)
+{
+	return mf_call_flags(op, 0, rep);
 }
 
 static inline void mf_put(struct md_reply *rep)

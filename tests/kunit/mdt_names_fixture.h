@@ -50,21 +50,9 @@ static noinline __maybe_unused void mn_op(struct md_op_data *op, u32 reint,
 	}
 }
 
-static noinline __maybe_unused int
-mn_call(const struct md_op_data *op, struct md_reply *rep)
+static inline int mn_call(const struct md_op_data *op, struct md_reply *rep)
 {
-	struct ptlrpc_request *req = mf_request(op);
-	int rc;
-
-	if (!req)
-		return -ENOMEM;
-	req->rq_msg_flags = mn.flags;
-	rc = mf_send(req, rep);
-	if (rc)
-		ptlrpc_request_put(req);
-	else
-		rep->req = req;
-	return rc;
+	return mf_call_flags(op, mn.flags, rep);
 }
 
 static noinline __maybe_unused int

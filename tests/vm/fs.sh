@@ -46,17 +46,12 @@ fs_has() {
 	grep -qw "$1" /proc/filesystems
 }
 
-# fs_directories_on TYPE SIZE: the same on tmpfs, or on ext4 on the file $FS_DIR.disk.
-fs_directories_on() {
-	if [ "$1" = tmpfs ]; then
-		fs_directories "$2"
-		return
-	fi
+# fs_directories_ext4 SIZE: as fs_directories, on ext4 on the file $FS_DIR.disk.
+fs_directories_ext4() {
 	mkdir -p "$FS_DIR" /mnt
 	modprobe loop 2>/dev/null
-	modprobe ext4 2>/dev/null
 	fs_loop=$(losetup -f)
-	truncate -s "$2" "$FS_DIR.disk"
+	truncate -s "$1" "$FS_DIR.disk"
 	require losetup "$fs_loop" "$FS_DIR.disk"
 	require mkfs.ext4 -q -F -I 512 "$fs_loop"
 	at_exit "losetup -d $fs_loop 2>/dev/null"
@@ -65,13 +60,11 @@ fs_directories_on() {
 	at_exit fs_umount_all
 }
 
-# fs_directories_gone: unmount and remove what fs_directories_on made, before the end.
+# fs_directories_gone: unmount and remove that of fs_directories_ext4, before the end.
 fs_directories_gone() {
 	require umount "$FS_DIR"
-	[ ! -e "$FS_DIR.disk" ] || {
-		require losetup -d "$fs_loop"
-		rm "$FS_DIR.disk"
-	}
+	require losetup -d "$fs_loop"
+	rm "$FS_DIR.disk"
 }
 
 # fs_umount_all: unmount clients and targets, the last one mounted first.
@@ -242,8 +235,7 @@ disk_make() {
 # disk_types: the local file systems that this kernel has, of those that targets may be on.
 disk_types() {
 	for fs_type in ext4 xfs btrfs; do
-		modprobe "$fs_type" 2>/dev/null
-		! grep -qw "$fs_type" /proc/filesystems || echo "$fs_type"
+		! fs_has "$fs_type" || echo "$fs_type"
 	done
 }
 

@@ -18,7 +18,7 @@
 #define PENDING_MAX	(ROUNDS_MAX * 4)
 #define NAME_MAX_LEN	8
 
-/* What has a name. */
+/* The object of a name. */
 enum seen {
 	SEEN_NONE,
 	SEEN_FIRST,		/* object 0 of the round */

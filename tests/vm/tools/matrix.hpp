@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What the parts of fs-matrix share: users, a directory with objects of every type, and a report
+// Shared by the parts of fs-matrix: users, a directory with objects of every type, and a report
 // of what a call returned and what it changed.
 #ifndef MATRIX_HPP
 #define MATRIX_HPP
@@ -339,7 +339,7 @@ private:
 class Part {
 public:
     Part(const char* name, std::function<void()> build) : name_(name), world_(std::move(build)) {}
-    // What failed has changed nothing.
+    // A call that failed has changed nothing.
     ~Part()
     {
         std::printf("%s: end\n", name_);
