@@ -137,7 +137,7 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode);
 int ll_file_open(struct inode *inode, struct file *file);
 int ll_file_release(struct inode *inode, struct file *file);
-/* What is open at the server, for as long as @file is; NULL: it is not of this module. */
+/* The open object at the server, as long as @file is open; NULL: @file is of another module. */
 struct md_open *ll_file_md_open(const struct file *file);
 void ll_closes_drain(struct llite_mount *lm);
 

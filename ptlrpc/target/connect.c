@@ -412,8 +412,8 @@ int target_handle_connect(struct ptlrpc_svc_req *sr)
  * target_handle_disconnect() - handle a disconnect
  * @sr: request
  *
- * What the client has done is on disk first: it replays nothing any more. A commit that fails is
- * reported by the committer.
+ * The transactions of the client are on disk first: it replays nothing any more. A commit that
+ * fails is reported by the committer.
  *
  * Context: may sleep
  * Return: 0 or the status of o_disconnect
