@@ -117,6 +117,8 @@ struct md_op_data {
  * @acl_len: its bytes
  * @result: target of a symbolic link, or value
  * @result_len: its bytes
+ * @layout: of a regular file: value of trusted.lov, or NULL
+ * @layout_len: its bytes
  * @req: the request, referenced: the pointers are into its reply; md_reply_put()
  */
 struct md_reply {
@@ -131,6 +133,8 @@ struct md_reply {
 	u32			acl_len;
 	const void		*result;
 	u32			result_len;
+	const void		*layout;
+	u32			layout_len;
 	struct ptlrpc_request	*req;
 };
 

@@ -37,12 +37,15 @@
 #include <uapi/lustre_lite/obd.h>
 #include <uapi/lustre_lite/obd_ioctl.h>
 
+struct bio_vec;
 struct client_obd;
 struct ldlm_namespace;
 struct lnet_nid;
+struct lov_layout;
 struct lustre_params_attr;
 struct lustre_params_entry;
 struct lu_fid;
+struct md_attr;
 struct md_object;
 struct md_op_data;
 struct md_reply;
@@ -51,9 +54,13 @@ struct net;
 struct obd_device;
 struct obd_export;
 struct obd_import;
+struct ost_op;
+struct ost_reply;
 struct params_sink;
 struct params_stats;
 struct page;
+struct ptlrpc_bulk;
+struct ptlrpc_request;
 struct ptlrpc_target_ops;
 struct target_recovery;
 
@@ -235,6 +242,94 @@ struct md_ops {
 			   struct lu_fid *fid);
 };
 
+/**
+ * struct ost_ops - further operations of the client of an object storage target
+ * @t_request: a request for @op, to be added to a set; or an ERR_PTR. @bulk: bytes to write, which
+ *	it copies the vector of, and whose pages it references until the target has them on disk;
+ *	or where to read to, which stays the caller's until the request is RQ_COMPLETE; or NULL.
+ *	A write that may be answered before it is on disk has OBD_BRW_ASYNC: it waits here while
+ *	more than max_dirty_mb are not on disk yet
+ * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO
+ * @t_call: do an operation without bulk data, and wait for its reply
+ *
+ * They sleep; a signal that kills the task ends t_call with -EINTR.
+ */
+struct ost_ops {
+	struct ptlrpc_request *(*t_request)(struct obd_export *exp, const struct ost_op *op,
+					    const struct ptlrpc_bulk *bulk);
+	int (*t_reply)(const struct ptlrpc_request *req, struct ost_reply *rep);
+	int (*t_call)(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
+};
+
+/**
+ * struct dt_io - a read or write of a file
+ * @di_write: a write
+ * @di_sync: a write that is on disk when it returns
+ * @di_pos: first byte
+ * @di_len: bytes, the length of all parts
+ * @di_vec: parts; pages that a write references until they are on disk
+ * @di_nr: number of parts
+ * @di_attr: of a write: mtime and ctime of the file, which the objects get
+ */
+struct dt_io {
+	bool			di_write;
+	bool			di_sync;
+	u64			di_pos;
+	u64			di_len;
+	struct bio_vec		*di_vec;
+	unsigned int		di_nr;
+	const struct md_attr	*di_attr;
+};
+
+/**
+ * struct dt_desc - defaults of a volume for new files, as lov_desc has them
+ * @dd_stripe_size: bytes
+ * @dd_stripe_count: 0: 1; -1 (0xffffffff): all targets
+ * @dd_stripe_offset: first target; 0xffffffff: any
+ * @dd_pattern: LOV_PATTERN_*
+ */
+struct dt_desc {
+	u64	dd_stripe_size;
+	u32	dd_stripe_count;
+	u32	dd_stripe_offset;
+	u32	dd_pattern;
+};
+
+/**
+ * struct dt_ops - further operations of a data volume (lov): files by their layout, and targets
+ * @d_layout: the layout of a file from the value of its trusted.lov. Return: referenced, for
+ *	d_layout_put; ERR_PTR: -EOPNOTSUPP: of a kind that is not served, which the log names;
+ *	-EUCLEAN: malformed; -ENOMEM
+ * @d_layout_put: drop a reference. Any context
+ * @d_io: read or write. A read fills all of the parts: with zeros where nothing was written. A
+ *	write that failed may have written any part
+ * @d_getattr: size, blocks and times of the file from its objects
+ * @d_setattr: size (MDS_ATTR_SIZE) and times of the objects
+ * @d_sync: until all that was written is on disk
+ * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
+ * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
+ *	NULL at the end
+ * @d_pool: whether a target is in a pool. Return: 0; -ENOENT: no such pool; -ENODEV: not in it
+ * @d_desc: defaults for new files
+ *
+ * d_layout to d_sync sleep. A signal that kills the task ends them with -EINTR.
+ */
+struct dt_ops {
+	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file,
+				       const void *ea, size_t len);
+	void (*d_layout_put)(struct lov_layout *layout);
+	int (*d_io)(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
+	int (*d_getattr)(struct obd_export *exp, struct lov_layout *layout,
+			 struct md_attr *attr);
+	int (*d_setattr)(struct obd_export *exp, struct lov_layout *layout,
+			 const struct md_attr *attr);
+	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
+	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);
+	struct obd_export *(*d_target_next)(struct obd_export *exp, u32 *index);
+	int (*d_pool)(struct obd_export *exp, const char *pool, u32 index);
+	int (*d_desc)(struct obd_export *exp, struct dt_desc *desc);
+};
+
 /* enum obd_service - operations and portals that imports of a type use */
 enum obd_service {
 	OBD_SERVICE_OST,
@@ -268,6 +363,8 @@ struct obd_import_ops {
  * @typ_name: name
  * @typ_dt_ops: operations
  * @typ_md_ops: metadata operations, or NULL
+ * @typ_ost_ops: of the client of an object storage target, or NULL
+ * @typ_dv_ops: of a data volume, or NULL
  * @typ_attrs: parameters of every device of the type besides the common ones;
  *  their data is the obd_device
  * @typ_attr_count: elements of @typ_attrs
@@ -288,6 +385,8 @@ struct obd_type {
 	const char			*typ_name;
 	const struct obd_ops		*typ_dt_ops;
 	const struct md_ops		*typ_md_ops;
+	const struct ost_ops		*typ_ost_ops;
+	const struct dt_ops		*typ_dv_ops;
 	const struct lustre_params_attr	*typ_attrs;
 	size_t				typ_attr_count;
 	const struct obd_import_ops	*typ_import;

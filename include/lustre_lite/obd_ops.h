@@ -10,6 +10,7 @@
 #ifndef _LUSTRE_LITE_OBD_OPS_H
 #define _LUSTRE_LITE_OBD_OPS_H
 
+#include <linux/err.h>
 #include <linux/ktime.h>
 
 #include <lustre_lite/lustre_md.h>
@@ -263,6 +264,100 @@ static inline int md_fid_alloc(struct obd_export *exp, const struct md_object *d
 	if (!ops || !ops->m_fid_alloc)
 		return -EOPNOTSUPP;
 	return __OBD_GATED(obd, MD_OP_FID_ALLOC, ops->m_fid_alloc(exp, dir, fid));
+}
+
+/* --- objects of data ------------------------------------------------------------------ */
+
+/* Gated, not counted. @none: the result if the device is not set up, or is of another type */
+#define __OBD_TABLE_OP(exp, table, op, none, ...)			\
+({									\
+	struct obd_device *__obd = (exp)->exp_obd;			\
+	typeof(__obd->obd_type->table->op(__VA_ARGS__)) __res = (none);	\
+									\
+	if (__obd->obd_type->table && obd_op_enter(__obd)) {		\
+		__res = __obd->obd_type->table->op(__VA_ARGS__);	\
+		obd_op_leave(__obd);					\
+	}								\
+	__res;								\
+})
+
+#define __OST_OP(exp, op, none, ...)					\
+	__OBD_TABLE_OP(exp, typ_ost_ops, t_##op, none, exp, __VA_ARGS__)
+#define __DT_OP(exp, op, none, ...)					\
+	__OBD_TABLE_OP(exp, typ_dv_ops, d_##op, none, exp, __VA_ARGS__)
+
+/* @exp: as dt_target() returns it. -ENODEV: the device is stopping, or of another type */
+static inline struct ptlrpc_request * __must_check
+ost_request(struct obd_export *exp, const struct ost_op *op, const struct ptlrpc_bulk *bulk)
+{
+	return __OST_OP(exp, request, ERR_PTR(-ENODEV), op, bulk);
+}
+
+static inline int ost_reply(struct obd_export *exp, const struct ptlrpc_request *req,
+			    struct ost_reply *rep)
+{
+	return exp->exp_obd->obd_type->typ_ost_ops->t_reply(req, rep);
+}
+
+static inline int ost_call(struct obd_export *exp, const struct ost_op *op,
+			   struct ost_reply *rep)
+{
+	return __OST_OP(exp, call, -ENODEV, op, rep);
+}
+
+/* @exp: of a data volume */
+static inline struct lov_layout * __must_check
+dt_layout(struct obd_export *exp, const struct lu_fid *file, const void *ea, size_t len)
+{
+	return __DT_OP(exp, layout, ERR_PTR(-ENODEV), file, ea, len);
+}
+
+static inline void dt_layout_put(struct obd_export *exp, struct lov_layout *layout)
+{
+	exp->exp_obd->obd_type->typ_dv_ops->d_layout_put(layout);
+}
+
+static inline int dt_io(struct obd_export *exp, struct lov_layout *layout,
+			const struct dt_io *io)
+{
+	return __DT_OP(exp, io, -ENODEV, layout, io);
+}
+
+static inline int dt_getattr(struct obd_export *exp, struct lov_layout *layout,
+			     struct md_attr *attr)
+{
+	return __DT_OP(exp, getattr, -ENODEV, layout, attr);
+}
+
+static inline int dt_setattr(struct obd_export *exp, struct lov_layout *layout,
+			     const struct md_attr *attr)
+{
+	return __DT_OP(exp, setattr, -ENODEV, layout, attr);
+}
+
+static inline int dt_sync(struct obd_export *exp, struct lov_layout *layout)
+{
+	return __DT_OP(exp, sync, -ENODEV, layout);
+}
+
+static inline struct obd_export *dt_target(struct obd_export *exp, u32 index)
+{
+	return __DT_OP(exp, target, NULL, index);
+}
+
+static inline struct obd_export *dt_target_next(struct obd_export *exp, u32 *index)
+{
+	return __DT_OP(exp, target_next, NULL, index);
+}
+
+static inline int dt_pool(struct obd_export *exp, const char *pool, u32 index)
+{
+	return __DT_OP(exp, pool, -ENODEV, pool, index);
+}
+
+static inline int dt_desc(struct obd_export *exp, struct dt_desc *desc)
+{
+	return __DT_OP(exp, desc, -ENODEV, desc);
 }
 
 #endif /* _LUSTRE_LITE_OBD_OPS_H */

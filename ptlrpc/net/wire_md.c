@@ -413,6 +413,7 @@ void md_reply_lens(const struct md_reply *rep, u32 *lens)
 	lens[MDS_ACL] = rep->acl_len;
 	lens[MDS_RESULT] = rep->result_len;
 	lens[MDS_GRANT] = 0;
+	lens[MDS_LAYOUT] = rep->layout_len;
 }
 EXPORT_SYMBOL_NS_GPL(md_reply_lens, LUSTRE_LITE);
 
@@ -438,6 +439,8 @@ void md_reply_encode(void *const *bufs, const struct md_reply *rep)
 		memcpy(bufs[MDS_ACL], rep->acl, rep->acl_len);
 	if (rep->result_len)
 		memcpy(bufs[MDS_RESULT], rep->result, rep->result_len);
+	if (rep->layout_len)
+		memcpy(bufs[MDS_LAYOUT], rep->layout, rep->layout_len);
 }
 EXPORT_SYMBOL_NS_GPL(md_reply_encode, LUSTRE_LITE);
 
@@ -493,7 +496,10 @@ const char *md_reply_decode(const struct wire_msg *msg, struct md_reply *rep)
 	rep->acl = rep->acl_len ? msg->bufs[MDS_ACL] : NULL;
 	rep->result_len = msg->buflens[MDS_RESULT];
 	rep->result = rep->result_len ? msg->bufs[MDS_RESULT] : NULL;
-	if (rep->acl_len > MDS_XATTR_MAX || rep->result_len > MDS_XATTR_MAX)
+	rep->layout_len = msg->buflens[MDS_LAYOUT];
+	rep->layout = rep->layout_len ? msg->bufs[MDS_LAYOUT] : NULL;
+	if (rep->acl_len > MDS_XATTR_MAX || rep->result_len > MDS_XATTR_MAX ||
+	    rep->layout_len > MDS_XATTR_MAX)
 		return "a value is too long";
 	return NULL;
 }

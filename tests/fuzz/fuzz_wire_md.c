@@ -75,6 +75,7 @@ static void check_reply(const struct wire_msg *msg)
 	FUZZ_CHECK(!memcmp(made.bufs[MDS_BODY], msg->bufs[MDS_BODY], made.buflens[MDS_BODY]));
 	check_same(&made, msg, MDS_ACL);
 	check_same(&made, msg, MDS_RESULT);
+	check_same(&made, msg, MDS_LAYOUT);
 	free(bytes);
 }
 

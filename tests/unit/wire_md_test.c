@@ -439,6 +439,8 @@ static void a_reply_comes_back(void **state)
 		.acl_len = 3,
 		.result = "result",
 		.result_len = 6,
+		.layout = "layout",
+		.layout_len = 6,
 	};
 	struct md_reply back;
 	struct made made;
@@ -456,6 +458,7 @@ static void a_reply_comes_back(void **state)
 	assert_attr_equal(&back.parent, &rep.parent);
 	assert_bytes_equal(back.acl, back.acl_len, rep.acl, rep.acl_len);
 	assert_bytes_equal(back.result, back.result_len, rep.result, rep.result_len);
+	assert_bytes_equal(back.layout, back.layout_len, rep.layout, rep.layout_len);
 	assert_null(back.req);
 	free(made.bytes);
 	/* The least that there is. */

@@ -19,6 +19,7 @@
  *					MDS_GRANT	struct lustre_lock: zeros if none
  *							was granted
  *	MDS_CANCELS	cookies of the server's locks that it cancels, __le64 each
+ *					MDS_LAYOUT	of a regular file: the value of trusted.lov
  *
  *	operation		objects; name; value		result
  *	MDS_GETATTR		object				target of a symbolic link
@@ -93,6 +94,7 @@ enum mds_reply_buf {
 	MDS_ACL,
 	MDS_RESULT,
 	MDS_GRANT,
+	MDS_LAYOUT,
 	MDS_REPLY_BUFS
 };
 

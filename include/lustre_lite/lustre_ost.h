@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Operations on objects of data: what a request asks of an object storage target, and what the
+ * reply says. Between struct ost_op and the message is the codec of uapi/lustre_lite/wire_ost.h,
+ * which allocates nothing, locks nothing and logs nothing, and is for the kernel and for user
+ * space.
+ *
+ *	llite		   lov		       osc			ofd
+ *	file, range --dt_io()--> objects --ost_request()--> OST_READ ... ------>
+ *	mdt
+ *	ids, destroy -------------> target --ost_call()---> OST_CREATE ... ---->
+ *
+ * Decoded structures point into the bytes of the message.
+ */
+#ifndef _LUSTRE_LITE_LUSTRE_OST_H
+#define _LUSTRE_LITE_LUSTRE_OST_H
+
+#include <lustre_lite/lustre_ea.h>
+#include <lustre_lite/lustre_fid.h>
+#include <lustre_lite/lustre_md.h>
+#include <lustre_lite/wire.h>
+#include <uapi/lustre_lite/wire_ost.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct ost_op - an operation on an object
+ * @opc: OST_*
+ * @object: object, an IDIF; zero: none
+ * @parent: its place in the file, of the size FILTER_FID_SIZE; size 0: not given
+ * @flags: OBD_BRW_ASYNC
+ * @offset: first byte
+ * @len: bytes; OST_CREATE: numbers
+ * @attr: attributes to set
+ * @objects: OST_DESTROY: objects, little-endian
+ * @nr_objects: their number
+ */
+struct ost_op {
+	u32				opc;
+	struct lu_fid			object;
+	struct lustre_filter_fid	parent;
+	u32				flags;
+	u64				offset;
+	u64				len;
+	struct md_attr			attr;
+	const struct lustre_fid		*objects;
+	u32				nr_objects;
+};
+
+/**
+ * struct ost_reply - the reply
+ * @attr: size, blocks and times of the object
+ * @first: OST_CREATE: the first number
+ * @count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
+ */
+struct ost_reply {
+	struct md_attr	attr;
+	u64		first;
+	u64		count;
+};
+
+/* Lengths of the buffers of a request, OST_REQUEST_BUFS of them. */
+void ost_op_lens(const struct ost_op *op, u32 *lens);
+/* @msg: a message that wire_msg_init() made with these lengths */
+void ost_op_encode(void *msg, const struct ost_op *op);
+/* Return: NULL, or the fault as text; every part that @op points to is valid */
+const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op);
+
+/* @body: buffer OST_BODY of a reply */
+void ost_reply_encode(struct ost_body *body, const struct ost_reply *rep);
+const char *ost_reply_decode(const struct wire_msg *msg, struct ost_reply *rep);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LUSTRE_LITE_LUSTRE_OST_H */

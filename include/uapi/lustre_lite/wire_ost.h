@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * The wire format of requests to an object storage target. Numbers of operations are real
+ * Lustre's; the structures are lustre-lite's own.
+ *
+ * All operations have the same buffers. A buffer that an operation does not use is empty.
+ *
+ *	request					reply
+ *	OST_REC		struct ost_rec		OST_BODY	struct ost_body
+ *	OST_OBJECTS	struct lustre_fid each
+ *
+ *	operation	or_object, and		reply
+ *	OST_GETATTR				ob_attr
+ *	OST_SETATTR	or_attr			ob_attr
+ *	OST_READ	or_offset, or_len	ob_attr; ob_count; bulk data
+ *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; bulk data
+ *						ob_attr; ob_count
+ *	OST_PUNCH	or_offset: new size; or_parent; or_attr: mtime, ctime
+ *						ob_attr
+ *	OST_SYNC				lm_last_committed; all of the target if or_object
+ *						is zero
+ *	OST_CREATE	no object; or_len: how many numbers
+ *						ob_first, ob_count: numbers that nobody else gets
+ *	OST_DESTROY	no object; OST_OBJECTS: up to OST_OBJECTS_MAX objects
+ *
+ * An object is the number of an IDIF of this target, see lustre_fid.h. It comes into being when
+ * it is first written or punched: before that it is empty, and has no times.
+ */
+#ifndef _UAPI_LUSTRE_LITE_WIRE_OST_H
+#define _UAPI_LUSTRE_LITE_WIRE_OST_H
+
+#include <linux/types.h>
+
+#include "check.h"
+#include "lustre_ea.h"
+#include "lustre_fid.h"
+#include "wire_mds.h"
+
+/* lm_opc, besides those in wire.h */
+#define OST_SETATTR		2
+#define OST_CREATE		5
+
+/* Buffers of a request, and of a reply. */
+enum ost_request_buf {
+	OST_REC,
+	OST_OBJECTS,
+	OST_REQUEST_BUFS
+};
+
+enum ost_reply_buf {
+	OST_BODY,
+	OST_REPLY_BUFS
+};
+
+/* Most objects of an OST_DESTROY, and most numbers of an OST_CREATE. */
+#define OST_OBJECTS_MAX		1024
+#define OST_CREATE_MAX		10000
+
+/**
+ * struct ost_rec - the range of an object that a request is about
+ * @or_object: object, an IDIF
+ * @or_parent: the file, and the object's place in it; zeros where the operation has none
+ * @or_flags: OBD_BRW_ASYNC of OST_WRITE
+ * @or_offset: first byte
+ * @or_len: bytes
+ * @or_attr: attributes to set: MDS_ATTR_* of times
+ */
+struct ost_rec {
+	struct lustre_fid	or_object;
+	struct filter_fid	or_parent;
+	__le32			or_flags;
+	__le64			or_offset;
+	__le64			or_len;
+	struct lustre_attr	or_attr;
+};
+
+/**
+ * struct ost_body - the object after the operation
+ * @ob_attr: size, blocks and times; other members are zero
+ * @ob_first: OST_CREATE: the first number
+ * @ob_count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
+ */
+struct ost_body {
+	struct lustre_attr	ob_attr;
+	__le64			ob_first;
+	__le64			ob_count;
+};
+
+LL_UAPI_ASSERT(sizeof(struct filter_fid) == 44);
+LL_UAPI_ASSERT(sizeof(struct ost_rec) == 176);
+LL_UAPI_ASSERT(sizeof(struct ost_body) == 112);
+
+#endif /* _UAPI_LUSTRE_LITE_WIRE_OST_H */
