@@ -86,8 +86,7 @@ struct ost_body {
 	__le64			ob_count;
 };
 
-LL_UAPI_ASSERT(sizeof(struct filter_fid) == 44);
-LL_UAPI_ASSERT(sizeof(struct ost_rec) == 176);
+LL_UAPI_ASSERT(sizeof(struct ost_rec) == 184);
 LL_UAPI_ASSERT(sizeof(struct ost_body) == 112);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_OST_H */
