@@ -270,6 +270,8 @@ struct ost_ops {
  * @di_vec: parts; pages that a write references until they are on disk
  * @di_nr: number of parts
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
+ * @di_end: of a read, may be NULL: out: the position after the last byte in the range that an object
+ *	has, @di_pos if there is none. What is after it is zeros, or beyond the end of the file
  */
 struct dt_io {
 	bool			di_write;
@@ -279,6 +281,7 @@ struct dt_io {
 	struct bio_vec		*di_vec;
 	unsigned int		di_nr;
 	const struct md_attr	*di_attr;
+	u64			*di_end;
 };
 
 /**
@@ -305,7 +308,9 @@ struct dt_desc {
  *	write that failed may have written any part
  * @d_getattr: size, blocks and times of the file from its objects
  * @d_setattr: size (MDS_ATTR_SIZE) and times of the objects
- * @d_sync: until all that was written is on disk
+ * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
+ * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
+ *	which they were lost, once. Any context
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
  * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
  *	NULL at the end
@@ -324,6 +329,7 @@ struct dt_ops {
 	int (*d_setattr)(struct obd_export *exp, struct lov_layout *layout,
 			 const struct md_attr *attr);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
+	int (*d_error)(struct lov_layout *layout);
 	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);
 	struct obd_export *(*d_target_next)(struct obd_export *exp, u32 *index);
 	int (*d_pool)(struct obd_export *exp, const char *pool, u32 index);

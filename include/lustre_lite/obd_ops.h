@@ -340,6 +340,11 @@ static inline int dt_sync(struct obd_export *exp, struct lov_layout *layout)
 	return __DT_OP(exp, sync, -ENODEV, layout);
 }
 
+static inline int dt_error(struct obd_export *exp, struct lov_layout *layout)
+{
+	return exp->exp_obd->obd_type->typ_dv_ops->d_error(layout);
+}
+
 static inline struct obd_export *dt_target(struct obd_export *exp, u32 index)
 {
 	return __DT_OP(exp, target, NULL, index);
