@@ -164,6 +164,10 @@ static inline u32 md_dirent_size(u32 name_len)
 	return (u32)((sizeof(struct lustre_dirent) + name_len + 7) & ~(size_t)7);
 }
 
+/* Attributes of a message. Decoding returns NULL, or the fault as text. */
+void md_attr_encode(struct lustre_attr *to, const struct md_attr *attr);
+const char *md_attr_decode(const struct lustre_attr *from, struct md_attr *attr);
+
 /* Lengths of the buffers of a request, MDS_REQUEST_BUFS of them. */
 void md_op_lens(const struct md_op_data *op, u32 *lens);
 /* @msg: a message that wire_msg_init() made with these lengths */

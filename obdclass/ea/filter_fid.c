@@ -52,7 +52,7 @@ const char *lustre_filter_fid_decode(const void *bytes, size_t len, struct lustr
 	}
 	return NULL;
 }
-EXPORT_FOR_KUNIT(lustre_filter_fid_decode);
+EXPORT_SYMBOL_NS_GPL(lustre_filter_fid_decode, LUSTRE_LITE);
 
 /**
  * lustre_filter_fid_encode() - encode trusted.fid
@@ -85,4 +85,4 @@ void lustre_filter_fid_encode(void *bytes, const struct lustre_filter_fid *ff)
 		codec_put32(FF(to, ff_range), ff->range);
 	}
 }
-EXPORT_FOR_KUNIT(lustre_filter_fid_encode);
+EXPORT_SYMBOL_NS_GPL(lustre_filter_fid_encode, LUSTRE_LITE);

@@ -5,6 +5,7 @@
  */
 #include <lustre_lite/wire.h>
 #include <uapi/lustre_lite/wire_mds.h>
+#include <uapi/lustre_lite/wire_ost.h>
 
 static u32 get32(const void *at)
 {
@@ -486,8 +487,10 @@ static const struct {
 	const char *name;
 } opcodes[] = {
 	{ OST_GETATTR, "ost_getattr" },
+	{ OST_SETATTR, "ost_setattr" },
 	{ OST_READ, "ost_read" },
 	{ OST_WRITE, "ost_write" },
+	{ OST_CREATE, "ost_create" },
 	{ OST_DESTROY, "ost_destroy" },
 	{ OST_GET_INFO, "ost_get_info" },
 	{ OST_CONNECT, "ost_connect" },

@@ -118,7 +118,8 @@ static bool object_is_valid(const struct md_object *obj, bool may_lack)
 	return may_lack && !obj->fid.f_ver;
 }
 
-static void attr_encode(struct lustre_attr *to, const struct md_attr *attr)
+/* Attributes to bytes. Any context. */
+void md_attr_encode(struct lustre_attr *to, const struct md_attr *attr)
 {
 	codec_put64(&to->wa_valid, attr->valid);
 	codec_put64(&to->wa_size, attr->size);
@@ -149,7 +150,8 @@ static struct md_time time_decode(const void *sec, const void *nsec)
 	return time;
 }
 
-static const char *attr_decode(const struct lustre_attr *from, struct md_attr *attr)
+/* Decode and validate them. Return: NULL, or the fault as text. Any context. */
+const char *md_attr_decode(const struct lustre_attr *from, struct md_attr *attr)
 {
 	attr->valid = codec_get64(&from->wa_valid, false);
 	attr->size = codec_get64(&from->wa_size, false);
@@ -305,7 +307,7 @@ static const char *rec_decode(const struct wire_msg *msg, struct md_op_data *op)
 	op->size = codec_get32(&rec->mr_size, false);
 	op->handle = codec_get64(&rec->mr_handle, false);
 	op->cookie = codec_get64(&rec->mr_cookie, false);
-	return attr_decode(&rec->mr_attr, &op->attr);
+	return md_attr_decode(&rec->mr_attr, &op->attr);
 }
 
 /**
@@ -352,7 +354,7 @@ void md_op_encode(void *msg, const struct md_op_data *op)
 	codec_put32(&rec->mr_size, op->size);
 	codec_put64(&rec->mr_handle, op->handle);
 	codec_put64(&rec->mr_cookie, op->cookie);
-	attr_encode(&rec->mr_attr, &op->attr);
+	md_attr_encode(&rec->mr_attr, &op->attr);
 	for (n = 0; n < op->objects; n++)
 		object_encode(&to[n], &op->object[n]);
 	if (op->name)
@@ -429,12 +431,12 @@ void md_reply_encode(void *const *bufs, const struct md_reply *rep)
 	struct mdt_body *body = (struct mdt_body *)bufs[MDS_BODY];
 
 	object_encode(&body->mb_object, &rep->object);
-	attr_encode(&body->mb_attr, &rep->attr);
+	md_attr_encode(&body->mb_attr, &rep->attr);
 	codec_put64(&body->mb_handle, rep->handle);
 	codec_put32(&body->mb_flags, rep->flags);
 	codec_put32(&body->mb_length, rep->length);
 	if (rep->has_parent)
-		attr_encode((struct lustre_attr *)bufs[MDS_PARENT], &rep->parent);
+		md_attr_encode((struct lustre_attr *)bufs[MDS_PARENT], &rep->parent);
 	if (rep->acl_len)
 		memcpy(bufs[MDS_ACL], rep->acl, rep->acl_len);
 	if (rep->result_len)
@@ -457,7 +459,7 @@ static const char *body_decode(const struct wire_msg *msg, struct md_reply *rep)
 	rep->length = codec_get32(&body->mb_length, false);
 	if (!object_is_valid(&rep->object, true))
 		return "a FID that no object can have";
-	return attr_decode(&body->mb_attr, &rep->attr);
+	return md_attr_decode(&body->mb_attr, &rep->attr);
 }
 
 static const char *parent_decode(const struct wire_msg *msg, struct md_reply *rep)
@@ -470,7 +472,7 @@ static const char *parent_decode(const struct wire_msg *msg, struct md_reply *re
 	if (!parent)
 		return "the attributes of the directory are too short";
 	rep->has_parent = true;
-	return attr_decode(parent, &rep->parent);
+	return md_attr_decode(parent, &rep->parent);
 }
 
 /**
@@ -519,7 +521,7 @@ void md_dirent_encode(void *to, const struct md_dirent *ent)
 
 	memset(to, 0, size);
 	object_encode(&de->de_object, &ent->object);
-	attr_encode(&de->de_attr, &ent->attr);
+	md_attr_encode(&de->de_attr, &ent->attr);
 	codec_put64(&de->de_next, ent->next);
 	codec_put16(&de->de_len, (u16)size);
 	de->de_name_len = (u8)ent->name_len;
@@ -567,7 +569,7 @@ const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent
 	ent->type = de->de_type;
 	ent->next = codec_get64(&de->de_next, false);
 	object_decode(&de->de_object, &ent->object);
-	fault = attr_decode(&de->de_attr, &ent->attr);
+	fault = md_attr_decode(&de->de_attr, &ent->attr);
 	return fault ? fault : dirent_check(de, ent);
 }
 EXPORT_SYMBOL_NS_GPL(md_dirent_decode, LUSTRE_LITE);

@@ -3,7 +3,7 @@
 # The wire's format, without the stand-in headers. What is kept of inputs begins
 # with the vectors of tests/kunit/wire_vectors_msg.h.
 
-foreach(part frame hello md msg ocd policy)
+foreach(part frame hello md msg ocd ost policy)
 	ll_fuzz_target(fuzz_wire_${part} fuzz_wire_${part}.c LIBS lustre_wire)
 endforeach()
 

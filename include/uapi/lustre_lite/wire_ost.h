@@ -58,7 +58,7 @@ enum ost_reply_buf {
 
 /**
  * struct ost_rec - the range of an object that a request is about
- * @or_object: object, an IDIF
+ * @or_object: object, an IDIF; zeros where the operation has none
  * @or_parent: the file, and the object's place in it; zeros where the operation has none
  * @or_flags: OBD_BRW_ASYNC of OST_WRITE
  * @or_offset: first byte
