@@ -7,6 +7,8 @@
  */
 #define DEBUG_SUBSYSTEM S_FILTER
 
+#include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 
 #include <lustre_lite/compat.h>
@@ -14,9 +16,9 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_ops.h>
-#include <lustre_lite/ptlrpc_target.h>
-#include <lustre_lite/target_dir.h>
 #include <lustre_lite/version.h>
+
+#include "ofd_internal.h"
 
 /* Buffer of LCFG_SETUP that may name a directory. */
 #define SETUP_FOLDER	1
@@ -24,13 +26,96 @@
 #define OFD_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
 				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
 
-/**
- * struct ofd_device - a device of type obdfilter
- * @ofd_dir: its directory; must be the first member
- */
-struct ofd_device {
-	struct target_dir	ofd_dir;
+static int ofd_commit(struct obd_device *obd, u64 transno)
+{
+	return osd_commit(ofd_device(obd)->ofd_osd, transno);
+}
+
+static const struct lu_target_ops ofd_lut_ops = {
+	.lto_commit	= ofd_commit,
 };
+
+/* A file system that forgets all in a power cut has no transactions. */
+static int ofd_trans_init(struct ofd_device *ofd, struct obd_why *why)
+{
+	struct tgt_conf conf = {
+		.tgc_ops = &ofd_lut_ops,
+		.tgc_dir = &ofd->ofd_dir.td_path,
+		.tgc_name = OSD_LAST_RCVD,
+		.tgc_incompat = OBD_INCOMPAT_OST,
+	};
+	struct obd_device *obd = ofd->ofd_dir.td_obd;
+	int rc;
+
+	if (!osd_device_durable(ofd->ofd_osd))
+		return 0;
+	rc = osd_committed(ofd->ofd_osd, &conf.tgc_committed);
+	if (rc)
+		return obd_refuse(why, rc,
+				  "%s: cannot read its last transaction from " OSD_LAST_RCVD,
+				  obd->obd_name);
+	return tgt_init(obd, &conf, why);
+}
+
+/* The backend, and what is in memory above it. */
+static int ofd_store_init(struct ofd_device *ofd, struct obd_why *why)
+{
+	struct osd_device *osd = osd_device_open(&ofd->ofd_dir.td_path, OSD_KIND_OST,
+						 ofd->ofd_dir.td_obd->obd_name, why);
+	int rc;
+
+	if (IS_ERR(osd))
+		return PTR_ERR(osd);
+	ofd->ofd_osd = osd;
+	rc = ofd_ids_init(ofd, why);
+	if (rc)
+		goto close_osd;
+	rc = ofd_objects_init(ofd);
+	if (rc)
+		goto free_ids;
+	rc = ofd_trans_init(ofd, why);
+	if (rc)
+		goto free_objects;
+	return 0;
+
+free_objects:
+	ofd_objects_fini(ofd);
+free_ids:
+	ofd_ids_fini(ofd);
+close_osd:
+	osd_device_close(osd);
+	return rc;
+}
+
+static void ofd_store_fini(struct ofd_device *ofd)
+{
+	tgt_fini(ofd->ofd_dir.td_obd);
+	ofd_objects_fini(ofd);
+	ofd_ids_fini(ofd);
+	osd_device_close(ofd->ofd_osd);
+}
+
+/* Above the directory of the target. */
+static int ofd_parts_init(struct ofd_device *ofd, struct obd_why *why)
+{
+	int rc = ofd_params_init(ofd);
+
+	if (rc)
+		return rc;
+	rc = ofd_store_init(ofd, why);
+	if (rc)
+		goto free_params;
+	rc = ptlrpc_target_start(ofd->ofd_dir.td_obd, why);
+	if (rc)
+		goto free_store;
+	return 0;
+
+free_store:
+	ofd_store_fini(ofd);
+free_params:
+	ofd_params_fini(ofd);
+	return rc;
+}
 
 static int ofd_build(struct ofd_device *ofd, struct obd_device *obd,
 		     const struct lcfg_view *cfg, struct obd_why *why)
@@ -40,7 +125,7 @@ static int ofd_build(struct ofd_device *ofd, struct obd_device *obd,
 
 	if (rc)
 		return rc;
-	rc = ptlrpc_target_start(obd, why);
+	rc = ofd_parts_init(ofd, why);
 	if (rc)
 		target_dir_cleanup(&ofd->ofd_dir);
 	return rc;
@@ -84,12 +169,34 @@ static int ofd_precleanup(struct obd_device *obd)
 
 static int ofd_cleanup(struct obd_device *obd)
 {
-	struct ofd_device *ofd = obd->obd_data;
+	struct ofd_device *ofd = ofd_device(obd);
 
+	ofd_store_fini(ofd);
+	ofd_params_fini(ofd);
 	target_dir_cleanup(&ofd->ofd_dir);
 	obd->obd_data = NULL;
 	libcfs_free(ofd, sizeof(*ofd));
 	return 0;
+}
+
+static int ofd_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
+{
+	u64 start = ktime_get_ns();
+	int rc = target_dir_statfs(exp, st, max_age);
+
+	if (!rc)
+		ofd_stats_time(ofd_device(exp->exp_obd), OFD_STAT_STATFS, ktime_get_ns() - start);
+	return rc;
+}
+
+static int ofd_health_check(struct obd_device *obd, struct obd_why *why)
+{
+	int rc = tgt_failed(obd);
+
+	if (rc)
+		return obd_refuse(why, rc,
+				  "changes could not be written to its directory, and have stopped");
+	return target_dir_health_check(obd, why);
 }
 
 static const struct obd_ops ofd_ops = {
@@ -101,13 +208,10 @@ static const struct obd_ops ofd_ops = {
 	.o_reconnect		= target_dir_reconnect,
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
-	.o_health_check		= target_dir_health_check,
-	.o_statfs		= target_dir_statfs,
+	.o_health_check		= ofd_health_check,
+	.o_statfs		= ofd_statfs,
 	.o_get_uuid		= target_dir_get_uuid,
 };
-
-/* Only the common operations so far: data comes with the data path. */
-static const struct ptlrpc_target_ops ofd_target_ops;
 
 static struct obd_type ofd_type = {
 	.typ_name	= "obdfilter",

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Internals of ofd.ko.
+ *
+ *	ofd_obd.c	the device: its parts, setup and cleanup
+ *	ofd_object.c	objects in memory, and their files
+ *	ofd_ids.c	numbers of objects: those that were given out, those that were destroyed
+ *	ofd_call.c	a request: decoded, with its object and its transaction; its reply
+ *	ofd_io.c	read and write
+ *	ofd_handler.c	all other operations; table of handlers
+ *	ofd_params.c	parameters
+ *
+ * Locks, outermost first: a transaction (tgt_trans_start()); fo_lock of one object; i_rwsem of the
+ * backend. ofd_ids_lock and ofd_gone_lock are taken inside fo_lock; neither inside the other.
+ */
+#ifndef _OFD_INTERNAL_H
+#define _OFD_INTERNAL_H
+
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+
+#include <lustre_lite/lu_object.h>
+#include <lustre_lite/lu_target.h>
+#include <lustre_lite/lustre_ost.h>
+#include <lustre_lite/obd.h>
+#include <lustre_lite/osd.h>
+#include <lustre_lite/ptlrpc_service.h>
+#include <lustre_lite/ptlrpc_target.h>
+#include <lustre_lite/target_dir.h>
+
+struct params_stats;
+
+/* Lists of objects that were destroyed lately. */
+#define OFD_GONE_LISTS	2
+
+/**
+ * struct ofd_device - a device of type obdfilter
+ * @ofd_dir: its directory; must be the first member
+ * @ofd_osd: its backend
+ * @ofd_site: its objects
+ * @ofd_stats: counts and durations of operations, stats
+ * @ofd_ids_lock: guards changes of @ofd_last_id, and O/0/LAST_ID
+ * @ofd_last_id: the highest number given out; also read without the lock
+ * @ofd_gone_lock: guards the next four
+ * @ofd_gone: numbers of objects that were destroyed
+ * @ofd_gone_new: the newer list
+ * @ofd_gone_nr: numbers that were added to it
+ * @ofd_gone_since: when it was started, ktime_get_seconds()
+ */
+struct ofd_device {
+	struct target_dir	ofd_dir;
+	struct osd_device	*ofd_osd;
+	struct lu_site		*ofd_site;
+	struct params_stats	*ofd_stats;
+	struct mutex		ofd_ids_lock;
+	u64			ofd_last_id;
+	struct mutex		ofd_gone_lock;
+	struct xarray		ofd_gone[OFD_GONE_LISTS];
+	u32			ofd_gone_new;
+	u32			ofd_gone_nr;
+	time64_t		ofd_gone_since;
+};
+
+/**
+ * struct ofd_object - an object
+ * @fo_lu: its head; its FID is an IDIF of the target
+ * @fo_osd: its file, if @fo_exists
+ * @fo_lock: orders the changes of the object
+ * @fo_exists: it has a file; set once. Read by ofd_object_exists()
+ * @fo_named: its file says which file of the file system it is of; guarded by @fo_lock
+ * @fo_gone: it was destroyed; guarded by @fo_lock
+ * @fo_transno: its last change, or 0: not known
+ */
+struct ofd_object {
+	struct lu_object	fo_lu;
+	struct osd_object	fo_osd;
+	struct mutex		fo_lock;
+	bool			fo_exists;
+	bool			fo_named;
+	bool			fo_gone;
+	u64			fo_transno;
+};
+
+/**
+ * enum ofd_stat - what is counted, in real Lustre's order
+ * @OFD_STAT_READ_BYTES: bytes of a read
+ * @OFD_STAT_WRITE_BYTES: bytes of a write
+ * @OFD_STAT_READ: the first of the durations
+ * @OFD_STAT_COUNT: number of them
+ */
+enum ofd_stat {
+	OFD_STAT_READ_BYTES,
+	OFD_STAT_WRITE_BYTES,
+	OFD_STAT_READ,
+	OFD_STAT_WRITE,
+	OFD_STAT_GETATTR,
+	OFD_STAT_SETATTR,
+	OFD_STAT_PUNCH,
+	OFD_STAT_SYNC,
+	OFD_STAT_DESTROY,
+	OFD_STAT_CREATE,
+	OFD_STAT_STATFS,
+	OFD_STAT_COUNT
+};
+
+/**
+ * struct ofd_call - a request of a client
+ * @oc_sr: request
+ * @oc_ofd: device
+ * @oc_op: what it asks for, decoded
+ * @oc_object: object of @oc_op, by ofd_call_object(); referenced (LU_HOLDER_CALL), or NULL
+ * @oc_rep: the reply
+ */
+struct ofd_call {
+	struct ptlrpc_svc_req	*oc_sr;
+	struct ofd_device	*oc_ofd;
+	struct ost_op		oc_op;
+	struct ofd_object	*oc_object;
+	struct ost_reply	oc_rep;
+};
+
+static inline struct ofd_device *ofd_device(const struct obd_device *obd)
+{
+	return obd->obd_data;
+}
+
+static inline struct ofd_object *ofd_object(const struct lu_object *obj)
+{
+	return container_of(obj, struct ofd_object, fo_lu);
+}
+
+/* --- ofd_object.c --------------------------------------------------------------------- */
+
+/* Return: 0, and ofd_objects_fini() must follow; -ENOMEM */
+int ofd_objects_init(struct ofd_device *ofd);
+/* The device has no clients any more. Sleeps. */
+void ofd_objects_fini(struct ofd_device *ofd);
+
+/**
+ * ofd_object_find() - an object by its FID
+ * @ofd: device
+ * @fid: IDIF, as ost_op_decode() checks
+ *
+ * Context: may sleep
+ * Return: object, which need not have a file, for ofd_object_put(); -EINVAL: of another
+ *  target; -ESTALE: it was destroyed, and is still in use; -EIO: the backend's file is not that of
+ *  the object; errors of the backend
+ */
+struct ofd_object *ofd_object_find(struct ofd_device *ofd, const struct lu_fid *fid);
+/* Drop a reference (LU_HOLDER_CALL). NULL is permitted. */
+void ofd_object_put(struct ofd_object *obj);
+
+/* Whether it has a file, which it then has until it is freed. Any context. */
+static inline bool ofd_object_exists(const struct ofd_object *obj)
+{
+	/* Pairs with ofd_object_make(): fo_osd is set. */
+	return smp_load_acquire(&obj->fo_exists);
+}
+
+/**
+ * ofd_object_make() - give an object a file, if it has none
+ * @ofd: device
+ * @obj: object; the caller holds fo_lock, and is in a transaction
+ * @parent: its place in its file, or of size 0
+ *
+ * Context: a thread of osd_thread_start(); may sleep
+ * Return: 0; -ESTALE: it was destroyed; -ENOENT: its number was not given out; errors of the
+ *  backend
+ */
+int ofd_object_make(struct ofd_device *ofd, struct ofd_object *obj,
+		    const struct lustre_filter_fid *parent);
+/*
+ * Remove it, and its file if it has one, as ofd_object_make(). It is not found again while it is in
+ * use. Return: 0 or a negative errno
+ */
+int ofd_object_destroy(struct ofd_device *ofd, struct ofd_object *obj);
+/* Size, blocks and times; zeros without a file. Return: 0 or a negative errno */
+int ofd_object_attr(const struct ofd_object *obj, struct md_attr *attr);
+
+/* --- ofd_ids.c ------------------------------------------------------------------------ */
+
+/* Return: 0, and ofd_ids_fini() must follow; -EUCLEAN: LAST_ID is malformed; errors of the file */
+int ofd_ids_init(struct ofd_device *ofd, struct obd_why *why);
+void ofd_ids_fini(struct ofd_device *ofd);
+/*
+ * Give out @count numbers; on disk when it returns. @first: out. Return: 0; -ENOSPC: there are not
+ * so many; errors of the file
+ */
+int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 *first);
+/* May an object be made? Return: 0; -ENOENT: not given out; -ESTALE: destroyed */
+int ofd_id_check(struct ofd_device *ofd, u64 id);
+/* It was destroyed: it is not made again for a while. */
+void ofd_id_gone(struct ofd_device *ofd, u64 id);
+
+/* --- ofd_call.c ----------------------------------------------------------------------- */
+
+/**
+ * ofd_call_run() - run a request
+ * @sr: request
+ * @stat: where it is counted
+ * @fn: does it. Return: 0 or a negative errno
+ *
+ * The whole of a handler (shd_fn): decodes the request (-EPROTO), calls @fn, counts the
+ * operation, encodes oc_rep as the reply if @fn returns 0, and drops what the call holds.
+ *
+ * Context: a thread of the service
+ * Return: 0 or a negative errno
+ */
+int ofd_call_run(struct ptlrpc_svc_req *sr, enum ofd_stat stat,
+		 int (*fn)(struct ofd_call *call));
+/* The object of the request, which the call holds until its end. Return: as ofd_object_find() */
+struct ofd_object *ofd_call_object(struct ofd_call *call);
+
+/**
+ * struct ofd_change - a change of the object of a request
+ * @och_fn: does it; under fo_lock. Return: 0; 1: there was nothing to do; a negative errno
+ * @och_bytes: bytes that its commit writes
+ * @och_async: it is answered before it is on disk, whatever commit_interval says
+ * @och_sync: it is on disk when it is answered
+ */
+struct ofd_change {
+	int	(*och_fn)(struct ofd_call *call, struct ofd_object *obj);
+	u64	och_bytes;
+	bool	och_async;
+	bool	och_sync;
+};
+
+/**
+ * ofd_call_change() - change the object of a request, in a transaction
+ * @call: call; oc_rep.attr: out
+ * @change: what
+ *
+ * A replay of what is on disk changes nothing.
+ *
+ * Context: may sleep
+ * Return: 0; -EIO: a commit failed; as ofd_object_find() and @change
+ */
+int ofd_call_change(struct ofd_call *call, const struct ofd_change *change);
+/*
+ * The number of a replay, if the transaction is on disk: then there is nothing to do. @replay: out:
+ * the number, or 0. Return: whether it is
+ */
+bool ofd_call_is_done(struct ofd_call *call, u64 *replay);
+
+/* Set times as the client says. @attr: ia_valid has what else is to change */
+void ofd_times_set(const struct md_attr *from, struct iattr *attr);
+
+/* --- ofd_io.c ------------------------------------------------------------------------- */
+
+/* Handlers of OST_READ, with its shd_rep_bulk, and OST_WRITE. */
+int ofd_read(struct ptlrpc_svc_req *sr);
+u32 ofd_read_bytes(const struct wire_msg *msg);
+int ofd_write(struct ptlrpc_svc_req *sr);
+
+/* --- ofd_handler.c -------------------------------------------------------------------- */
+
+extern const struct ptlrpc_target_ops ofd_target_ops;
+
+/* --- ofd_params.c --------------------------------------------------------------------- */
+
+/* Add the parameters of the device. Return: 0 or -ENOMEM */
+int ofd_params_init(struct ofd_device *ofd);
+/* After they were removed. */
+void ofd_params_fini(struct ofd_device *ofd);
+/* Count bytes, or an operation that took @value nanoseconds. */
+void ofd_stats_bytes(struct ofd_device *ofd, enum ofd_stat stat, u64 bytes);
+void ofd_stats_time(struct ofd_device *ofd, enum ofd_stat stat, u64 nsec);
+
+#endif /* _OFD_INTERNAL_H */

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Read and write. The pages of bulk data go to and from the page cache of the backend in one copy.
+ *
+ * A write with OBD_BRW_ASYNC is answered when the backend has it in memory. Its client keeps the
+ * pages until a commit, and sends them again after a restart.
+ */
+#define DEBUG_SUBSYSTEM S_FILTER
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uio.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "ofd_internal.h"
+
+/* Largest order of the pages of a read; smaller ones are used if needed. */
+#define READ_ORDER_MAX	4
+
+/* --- read ----------------------------------------------------------------------------- */
+
+/* The request owns the pages from now on, also after a failure. Return: 0 or -ENOMEM */
+static int pages_add(struct ptlrpc_svc_req *sr, u32 left)
+{
+	unsigned int order = min_t(unsigned int, get_order(left), READ_ORDER_MAX);
+	struct page *page = NULL;
+	u32 bytes;
+
+	for (; order && !page; order -= !page)
+		page = alloc_pages(GFP_KERNEL | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY, order);
+	if (!page)
+		page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
+	if (!page)
+		return -ENOMEM;
+	bytes = min_t(u32, left, PAGE_SIZE << order);
+	bvec_set_page(&sr->sr_rep_bulk[sr->sr_rep_bulk_nr++], page, bytes, 0);
+	sr->sr_rep_bulk_len += bytes;
+	return 0;
+}
+
+static int pages_make(struct ptlrpc_svc_req *sr, u32 len)
+{
+	int rc = 0;
+
+	sr->sr_rep_bulk = kvmalloc_array(DIV_ROUND_UP(len, PAGE_SIZE), sizeof(*sr->sr_rep_bulk),
+					 GFP_KERNEL);
+	if (!sr->sr_rep_bulk)
+		return -ENOMEM;
+	sr->sr_rep_bulk_owned = true;
+	while (!rc && sr->sr_rep_bulk_len < len)
+		rc = pages_add(sr, len - sr->sr_rep_bulk_len);
+	return rc;
+}
+
+/* The object was truncated meanwhile: only @len bytes were read. */
+static void pages_trim(struct ptlrpc_svc_req *sr, u32 len)
+{
+	struct bio_vec *part;
+
+	while (sr->sr_rep_bulk_len > len) {
+		part = &sr->sr_rep_bulk[sr->sr_rep_bulk_nr - 1];
+		if (sr->sr_rep_bulk_len - len < part->bv_len) {
+			part->bv_len -= sr->sr_rep_bulk_len - len;
+			sr->sr_rep_bulk_len = len;
+			break;
+		}
+		sr->sr_rep_bulk_len -= part->bv_len;
+		put_page(part->bv_page);
+		sr->sr_rep_bulk_nr--;
+	}
+	if (len)
+		return;
+	kvfree(sr->sr_rep_bulk);
+	sr->sr_rep_bulk = NULL;
+	sr->sr_rep_bulk_owned = false;
+}
+
+static int read_pages(struct ofd_call *call, u32 len)
+{
+	struct ptlrpc_svc_req *sr = call->oc_sr;
+	struct iov_iter iter;
+	ssize_t done;
+	int rc = pages_make(sr, len);
+
+	if (rc)
+		return rc;
+	iov_iter_bvec(&iter, ITER_DEST, sr->sr_rep_bulk, sr->sr_rep_bulk_nr, len);
+	done = osd_read(&call->oc_object->fo_osd, &iter, call->oc_op.offset);
+	if (done < 0)
+		return done;
+	pages_trim(sr, done);
+	call->oc_rep.count = done;
+	return 0;
+}
+
+/* An object that does not exist is empty. */
+static int read(struct ofd_call *call)
+{
+	const struct ost_op *op = &call->oc_op;
+	struct ofd_object *obj = ofd_call_object(call);
+	int rc;
+
+	if (IS_ERR(obj))
+		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
+	rc = ofd_object_attr(obj, &call->oc_rep.attr);
+	if (!rc && op->offset < call->oc_rep.attr.size)
+		rc = read_pages(call, min(op->len, call->oc_rep.attr.size - op->offset));
+	if (!rc)
+		ofd_stats_bytes(call->oc_ofd, OFD_STAT_READ_BYTES, call->oc_rep.count);
+	return rc;
+}
+
+int ofd_read(struct ptlrpc_svc_req *sr)
+{
+	return ofd_call_run(sr, OFD_STAT_READ, read);
+}
+
+u32 ofd_read_bytes(const struct wire_msg *msg)
+{
+	const struct ost_rec *rec = wire_buf(msg, OST_REC, sizeof(*rec));
+
+	return rec ? min_t(u64, le64_to_cpu(rec->or_len), WIRE_BULK_MAX) : 0;
+}
+
+/* --- write ---------------------------------------------------------------------------- */
+
+/* The backend does not hold up a client of this node, whose pages may be the dirty ones. */
+static int write_bulk(const struct ptlrpc_svc_req *sr, struct osd_object *osd, u64 pos)
+{
+	bool local = test_bit(CNF_LOCAL, &sr->sr_conn->cn_flags) &&
+		     !(current->flags & PF_LOCAL_THROTTLE);
+	struct iov_iter iter;
+	int rc;
+
+	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, sr->sr_bulk_len);
+	if (local)
+		current->flags |= PF_LOCAL_THROTTLE;
+	rc = osd_write(osd, &iter, pos);
+	if (local)
+		current->flags &= ~PF_LOCAL_THROTTLE;
+	return rc;
+}
+
+/* The time of the write is the client's. */
+static int write_object(struct ofd_call *call, struct ofd_object *obj)
+{
+	struct iattr attr = {};
+	int rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent) ?:
+		 write_bulk(call->oc_sr, &obj->fo_osd, call->oc_op.offset);
+
+	if (rc)
+		return rc;
+	ofd_times_set(&call->oc_op.attr, &attr);
+	return attr.ia_valid ? osd_setattr(&obj->fo_osd, &attr, NULL) : 0;
+}
+
+static int write(struct ofd_call *call)
+{
+	const bool async = call->oc_op.flags & OBD_BRW_ASYNC;
+	const u64 len = call->oc_sr->sr_bulk_len;
+	const struct ofd_change change = {
+		.och_fn = write_object,
+		.och_bytes = len,
+		.och_async = async,
+		.och_sync = !async,
+	};
+	int rc;
+
+	if (call->oc_op.len != len)
+		return -EPROTO;
+	rc = ofd_call_change(call, &change);
+	if (rc)
+		return rc;
+	call->oc_rep.count = len;
+	ofd_stats_bytes(call->oc_ofd, OFD_STAT_WRITE_BYTES, len);
+	return 0;
+}
+
+int ofd_write(struct ptlrpc_svc_req *sr)
+{
+	return ofd_call_run(sr, OFD_STAT_WRITE, write);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parameters and statistics of the device, under real Lustre's names. */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/params.h>
+
+#include "ofd_internal.h"
+
+#define STAT_BYTES(n)	{ .name = (n), .unit = PARAMS_UNIT_BYTES, .flags = PARAMS_CF_MINMAX }
+#define STAT_TIME(n)	{ .name = (n), .unit = PARAMS_UNIT_USEC,		\
+			  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+
+static const struct params_stat_desc stat_descs[OFD_STAT_COUNT] = {
+	[OFD_STAT_READ_BYTES]	= STAT_BYTES("read_bytes"),
+	[OFD_STAT_WRITE_BYTES]	= STAT_BYTES("write_bytes"),
+	[OFD_STAT_READ]		= STAT_TIME("read"),
+	[OFD_STAT_WRITE]	= STAT_TIME("write"),
+	[OFD_STAT_GETATTR]	= STAT_TIME("getattr"),
+	[OFD_STAT_SETATTR]	= STAT_TIME("setattr"),
+	[OFD_STAT_PUNCH]	= STAT_TIME("punch"),
+	[OFD_STAT_SYNC]		= STAT_TIME("sync"),
+	[OFD_STAT_DESTROY]	= STAT_TIME("destroy"),
+	[OFD_STAT_CREATE]	= STAT_TIME("create"),
+	[OFD_STAT_STATFS]	= STAT_TIME("statfs"),
+};
+
+void ofd_stats_bytes(struct ofd_device *ofd, enum ofd_stat stat, u64 bytes)
+{
+	params_stats_add(ofd->ofd_stats, stat, bytes);
+}
+
+void ofd_stats_time(struct ofd_device *ofd, enum ofd_stat stat, u64 nsec)
+{
+	params_stats_add(ofd->ofd_stats, stat, nsec / NSEC_PER_USEC);
+}
+
+static struct params_stats *stats_get(void *data)
+{
+	struct ofd_device *ofd = data;
+
+	return ofd->ofd_stats;
+}
+
+static int site_read(struct params_sink *sink, void *data)
+{
+	struct ofd_device *ofd = data;
+
+	return lu_site_print(ofd->ofd_site, sink);
+}
+
+static ssize_t last_id_get(void *data, char *buf, size_t size)
+{
+	struct ofd_device *ofd = data;
+
+	return scnprintf(buf, size, "0x0: %llu", READ_ONCE(ofd->ofd_last_id));
+}
+
+static const struct lustre_params_attr ofd_attrs[] = {
+	LP_STATS_RWC("stats", stats_get,
+		     .doc = "operations of clients, their bytes and times; writing \"clear\" resets the counters"),
+	LP_STR_RO("last_id", last_id_get,
+		  .doc = "sequence of objects, and the highest number in it that was given out"),
+	LP_READER("site", site_read,
+		  .doc = "number of objects in memory, and of those not in use; the holders of each"),
+};
+
+int ofd_params_init(struct ofd_device *ofd)
+{
+	int rc;
+
+	ofd->ofd_stats = params_stats_alloc(stat_descs, OFD_STAT_COUNT);
+	if (!ofd->ofd_stats)
+		return -ENOMEM;
+	rc = params_add_attrs(ofd->ofd_dir.td_obd->obd_params, ofd_attrs, ARRAY_SIZE(ofd_attrs),
+			      ofd);
+	if (rc)
+		ofd_params_fini(ofd);
+	return rc;
+}
+
+void ofd_params_fini(struct ofd_device *ofd)
+{
+	params_stats_free(ofd->ofd_stats);
+	ofd->ofd_stats = NULL;
+}
