@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes and permissions. The server has them; those of the inode are what it said last.
+ * Attributes and permissions. The server has them, and the objects of a file its size; those of the
+ * inode are what they said last.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/stat.h>
 
 #include <lustre_lite/compat.h>
 
 #include "llite_inode.h"
+
+/* st_blksize of a regular file: what real Lustre says. */
+#define LL_BLKSIZE	(4U << 20)
 
 /* Return: the answered request, or a negative errno */
 static struct ll_op *attr_ask(struct inode *inode)
@@ -48,13 +54,23 @@ int ll_inode_refresh(struct inode *inode)
 	return 0;
 }
 
+/* Ask the objects for what they know. */
+static int data_ask(struct inode *inode, u32 mask)
+{
+	const u32 theirs = STATX_SIZE | STATX_BLOCKS | STATX_MTIME | STATX_CTIME;
+
+	return S_ISREG(inode->i_mode) && mask & theirs ? ll_data_refresh(inode) : 0;
+}
+
 int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
 	       u32 mask, unsigned int flags)
 {
 	struct inode *inode = d_inode(path->dentry);
 	struct ll_inode_info *lli = ll_i2info(inode);
-	int rc = flags & AT_STATX_DONT_SYNC ? 0 : ll_inode_refresh(inode);
+	int rc = 0;
 
+	if (!(flags & AT_STATX_DONT_SYNC))
+		rc = ll_inode_refresh(inode) ?: data_ask(inode, mask);
 	if (rc)
 		return rc;
 	/* Attributes of one reply. */
@@ -64,13 +80,10 @@ int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat
 		stat->btime = lli->lli_btime;
 		stat->result_mask |= STATX_BTIME;
 	}
+	if (S_ISREG(inode->i_mode))
+		stat->blksize = LL_BLKSIZE;
 	spin_unlock(&lli->lli_lock);
 	return 0;
-}
-
-static struct md_time md_time_of(const struct timespec64 *ts)
-{
-	return (struct md_time){ .sec = ts->tv_sec, .nsec = ts->tv_nsec };
 }
 
 static const struct {
@@ -107,27 +120,59 @@ static void attr_pack(struct md_attr *to, const struct iattr *attr)
 		to->uid = from_kuid(&init_user_ns, attr->ia_uid);
 	if (valid & ATTR_GID)
 		to->gid = from_kgid(&init_user_ns, attr->ia_gid);
-	to->atime = md_time_of(&attr->ia_atime);
-	to->mtime = md_time_of(&attr->ia_mtime);
-	to->ctime = md_time_of(&attr->ia_ctime);
+	to->atime = ll_md_time_of(&attr->ia_atime);
+	to->mtime = ll_md_time_of(&attr->ia_mtime);
+	to->ctime = ll_md_time_of(&attr->ia_ctime);
 }
 
-/* The attributes that decide may be old. */
+/* The attributes that decide may be old. RLIMIT_FSIZE holds for sizes above that of the file. */
 static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
 {
-	int rc = setattr_prepare(idmap, dentry, attr);
+	int rc = 0;
 
+	if (attr->ia_valid & ATTR_SIZE && rlimit(RLIMIT_FSIZE) != RLIM_INFINITY)
+		rc = ll_data_refresh(d_inode(dentry));
+	rc = rc ?: setattr_prepare(idmap, dentry, attr);
 	if (rc != -EPERM)
 		return rc;
 	return ll_inode_refresh(d_inode(dentry)) ?: setattr_prepare(idmap, dentry, attr);
 }
 
-/* Data is not stored yet. */
+/* A file has a size once it has objects. */
 static int size_check(struct inode *inode, const struct iattr *attr)
 {
+	struct ll_layout *ly;
+
 	if (!(attr->ia_valid & ATTR_SIZE) || !attr->ia_size)
 		return 0;
-	return ll_data_refuse(inode);
+	ly = ll_layout_make(inode);
+	if (IS_ERR(ly))
+		return PTR_ERR(ly);
+	ll_layout_put(ly);
+	return 0;
+}
+
+/* Size and times are also those of the objects, with the times of the server. */
+static int data_setattr(struct inode *inode, const struct iattr *attr, const struct md_attr *set)
+{
+	struct md_attr to = {
+		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
+		.mtime = set->mtime,
+		.ctime = set->ctime,
+	};
+	int rc;
+
+	if (!S_ISREG(inode->i_mode) || !(attr->ia_valid & (ATTR_SIZE | ATTR_MTIME)))
+		return 0;
+	if (attr->ia_valid & ATTR_SIZE) {
+		to.valid |= MDS_ATTR_SIZE;
+		to.size = attr->ia_size;
+		to.mtime = set->ctime;
+	}
+	rc = ll_data_setattr(inode, &to);
+	if (!rc && attr->ia_valid & ATTR_SIZE)
+		truncate_pagecache(inode, attr->ia_size);
+	return rc;
 }
 
 int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
@@ -147,8 +192,10 @@ int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *
 	if (attr->ia_valid & ATTR_FILE)
 		lo->lo_data.open = ll_file_md_open(attr->ia_file);
 	rc = ll_op_call(lo);
-	if (!rc)
+	if (!rc) {
 		ll_update_inode(inode, &lo->lo_rep);
+		rc = data_setattr(inode, attr, &lo->lo_rep.attr);
+	}
 	ll_op_free(lo);
 	return rc;
 }

@@ -1,57 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Open regular files. Data is not stored yet: a file that the server says is empty reads as
- * empty, and everything else is refused.
+ * Operations of open regular files, besides reading and writing (rw.c).
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/splice.h>
-#include <linux/uio.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
 
 /* The first refusal of a mount is explained. */
-int ll_data_refuse(struct inode *inode)
-{
-	struct llite_client *lc = ll_s2client(inode->i_sb);
-
-	if (!test_and_set_bit(LLC_DATA_REFUSED, &lc->llc_flags))
-		CWARN("%s: this release stores no data of files: reading, writing and mapping them is refused\n",
-		      llite_mount(inode->i_sb)->llm_source.src_fsname);
-	return -EOPNOTSUPP;
-}
-
-static ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to)
-{
-	struct inode *inode = file_inode(iocb->ki_filp);
-
-	if (!iov_iter_count(to) || iocb->ki_pos >= i_size_read(inode))
-		return 0;
-	return ll_data_refuse(inode);
-}
-
-static ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from)
-{
-	return iov_iter_count(from) ? ll_data_refuse(file_inode(iocb->ki_filp)) : 0;
-}
-
 static int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	return ll_data_refuse(file_inode(file));
+	struct inode *inode = file_inode(file);
+	struct llite_client *lc = ll_s2client(inode->i_sb);
+
+	if (!test_and_set_bit(LLC_MMAP_REFUSED, &lc->llc_flags))
+		CWARN("%s: files cannot be mapped into memory: this release has no cache of data\n",
+		      llite_mount(inode->i_sb)->llm_source.src_fsname);
+	return -ENODEV;
 }
 
-/* Another client may have changed the size. */
+/* Another client may have changed the size, or written to a file that had no layout. */
 static loff_t ll_file_llseek(struct file *file, loff_t offset, int whence)
 {
+	struct inode *inode = file_inode(file);
 	int rc = 0;
 
 	if (whence != SEEK_SET && whence != SEEK_CUR)
-		rc = ll_inode_refresh(file_inode(file));
+		rc = ll_inode_refresh(inode) ?: ll_data_refresh(inode);
 	return rc ?: generic_file_llseek(file, offset, whence);
 }
 
@@ -80,6 +62,34 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 	return ll_sync(file_inode(file));
 }
 
+/* The bytes first: an error of them is reported once, and the other sync would not repeat it. */
+static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasync)
+{
+	struct inode *inode = file_inode(file);
+	struct ll_layout *ly = ll_layout_get(inode);
+	int rc = 0;
+
+	if (!IS_ERR_OR_NULL(ly))
+		rc = dt_sync(ly->ly_exp, ly->ly_lov);
+	ll_layout_put(ly);
+	return rc ?: ll_sync(inode);
+}
+
+/* close() reports writes that were lost, once, and waits for none. */
+static int ll_file_flush(struct file *file, fl_owner_t id)
+{
+	struct ll_layout *ly;
+	int rc = 0;
+
+	if (!(file->f_mode & FMODE_WRITE))
+		return 0;
+	ly = ll_layout_get(file_inode(file));
+	if (!IS_ERR_OR_NULL(ly))
+		rc = dt_error(ly->ly_exp, ly->ly_lov);
+	ll_layout_put(ly);
+	return rc;
+}
+
 const struct file_operations ll_file_operations = {
 	.open		= ll_file_open,
 	.release	= ll_file_release,
@@ -87,7 +97,9 @@ const struct file_operations ll_file_operations = {
 	.read_iter	= ll_file_read_iter,
 	.write_iter	= ll_file_write_iter,
 	.splice_read	= compat_splice_read,
+	.splice_write	= iter_file_splice_write,
 	.mmap		= ll_file_mmap,
-	.fsync		= ll_fsync,
+	.flush		= ll_file_flush,
+	.fsync		= ll_file_fsync,
 	.setlease	= compat_nosetlease,
 };

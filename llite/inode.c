@@ -6,6 +6,7 @@
 #define LUSTRE_LITE_INODE_OPS
 
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
@@ -86,7 +87,20 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	memset(&lli->lli_fid, 0, sizeof(lli->lli_fid));
 	memset(&lli->lli_hint, 0, sizeof(lli->lli_hint));
 	lli->lli_btime = (struct timespec64){ };
+	lli->lli_layout = NULL;
+	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
 	return &lli->lli_vfs_inode;
+}
+
+/* Devices are there until all inodes are evicted, not until they are freed. */
+void ll_evict_inode(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	truncate_inode_pages_final(&inode->i_data);
+	clear_inode(inode);
+	ll_layout_put(lli->lli_layout);
+	lli->lli_layout = NULL;
 }
 
 void ll_free_inode(struct inode *inode)
@@ -115,9 +129,21 @@ static struct inode *inode_get(struct super_block *sb, const struct lu_fid *fid)
 	return inode ?: ERR_PTR(-ENOMEM);
 }
 
-static struct timespec64 timespec_of(const struct md_time *time)
+/* Under lli_lock: what the objects of data do not know better. */
+static void __size_update(struct inode *inode, const struct md_attr *attr)
 {
-	return (struct timespec64){ .tv_sec = time->sec, .tv_nsec = time->nsec };
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	lli->lli_mtime = ll_timespec_of(&attr->mtime);
+	lli->lli_ctime = ll_timespec_of(&attr->ctime);
+	if (!IS_ERR_OR_NULL(lli->lli_layout)) {
+		__ll_data_merge(inode);
+		return;
+	}
+	i_size_write(inode, attr->size);
+	inode->i_blocks = attr->blocks;
+	compat_inode_set_mtime(inode, lli->lli_mtime);
+	compat_inode_set_ctime(inode, lli->lli_ctime);
 }
 
 /* Under lli_lock. The type of an object does not change. */
@@ -127,12 +153,9 @@ static void __attr_update(struct inode *inode, const struct md_attr *attr)
 	inode->i_uid = make_kuid(&init_user_ns, attr->uid);
 	inode->i_gid = make_kgid(&init_user_ns, attr->gid);
 	set_nlink(inode, attr->nlink);
-	i_size_write(inode, attr->size);
-	inode->i_blocks = attr->blocks;
-	compat_inode_set_atime(inode, timespec_of(&attr->atime));
-	compat_inode_set_mtime(inode, timespec_of(&attr->mtime));
-	compat_inode_set_ctime(inode, timespec_of(&attr->ctime));
-	ll_i2info(inode)->lli_btime = timespec_of(&attr->btime);
+	compat_inode_set_atime(inode, ll_timespec_of(&attr->atime));
+	ll_i2info(inode)->lli_btime = ll_timespec_of(&attr->btime);
+	__size_update(inode, attr);
 }
 
 /**
@@ -148,6 +171,9 @@ void ll_update_inode(struct inode *inode, const struct md_reply *rep)
 
 	if (!lu_fid_eq(&lli->lli_fid, &rep->object.fid))
 		return;
+	ll_layout_update(inode, rep);
+	/* The next write asks for attributes that it has to remove. */
+	inode_set_flags(inode, 0, S_NOSEC);
 	spin_lock(&lli->lli_lock);
 	lli->lli_hint = rep->object.hint;
 	__attr_update(inode, &rep->attr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tree of a client mount. Nothing is cached across system calls: a path walk asks the
- * metadata target for each name, and stat() for the attributes. So another client's change is
- * visible at once.
+ * metadata target for each name, stat() for the attributes and the objects of a file for its size,
+ * and data is not kept. So another client's change is visible at once.
  *
  *	inode.c		inodes by FID, their attributes
  *	op.c		a request: on whose behalf, for which objects
@@ -11,6 +11,9 @@
  *	create.c	new objects
  *	open.c		open and close of regular files
  *	file.c		operations of open regular files
+ *	layout.c	which objects a file has
+ *	data.c		size and times that the objects have
+ *	rw.c		read and write
  *	dir.c		directories
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
@@ -22,7 +25,9 @@
 #define _LLITE_INODE_H
 
 #include <linux/fs.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/time64.h>
 #include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
@@ -30,18 +35,54 @@
 
 #include "llite_internal.h"
 
+struct lov_layout;
 struct md_open;
+struct obd_export;
 struct posix_acl;
 
 /* Supplementary groups that need no allocation of their own. */
 #define LL_GROUPS_FEW	32
 
 /**
+ * struct ll_layout - the layout of a file
+ * @ly_ref: held by the inode, and by operations on the data for their time
+ * @ly_exp: data volume
+ * @ly_lov: the layout there, referenced; or an ERR_PTR: why it cannot be used
+ * @ly_len: bytes of @ly_ea
+ * @ly_ea: trusted.lov, from which it was made
+ */
+struct ll_layout {
+	refcount_t		ly_ref;
+	struct obd_export	*ly_exp;
+	struct lov_layout	*ly_lov;
+	u32			ly_len;
+	u8			ly_ea[];
+};
+
+/**
+ * struct ll_data - what the objects of a file said last
+ * @ld_size: bytes of the file
+ * @ld_blocks: blocks of 512 bytes
+ * @ld_mtime: time of the last write
+ * @ld_ctime: time of the last change; 0: no object was written
+ */
+struct ll_data {
+	u64			ld_size;
+	u64			ld_blocks;
+	struct timespec64	ld_mtime;
+	struct timespec64	ld_ctime;
+};
+
+/**
  * struct ll_inode_info - an inode of a client mount
  * @lli_fid: FID, constant
- * @lli_lock: guards @lli_hint, @lli_btime and updates of the attributes in @lli_vfs_inode
+ * @lli_lock: guards all that follows, and updates of the attributes in @lli_vfs_inode
  * @lli_hint: where the server finds the object
  * @lli_btime: time of its creation
+ * @lli_mtime: the metadata target's mtime of a file with layout
+ * @lli_ctime: the metadata target's ctime of a file with layout
+ * @lli_layout: layout, referenced; NULL: none; or an ERR_PTR
+ * @lli_data: what the objects of @lli_layout said
  * @lli_vfs_inode: the inode. i_link of a symbolic link is its target, set once, freed with it
  *
  * Created by ll_iget(), freed after a grace period by the last iput().
@@ -51,6 +92,10 @@ struct ll_inode_info {
 	spinlock_t		lli_lock;
 	struct lustre_hint	lli_hint;
 	struct timespec64	lli_btime;
+	struct timespec64	lli_mtime;
+	struct timespec64	lli_ctime;
+	struct ll_layout	*lli_layout;
+	struct ll_data		lli_data;
 	struct inode		lli_vfs_inode;
 };
 
@@ -70,11 +115,22 @@ static inline struct llite_client *ll_s2client(const struct super_block *sb)
 	return &llite_mount(sb)->llm_client;
 }
 
+static inline struct timespec64 ll_timespec_of(const struct md_time *time)
+{
+	return (struct timespec64){ .tv_sec = time->sec, .tv_nsec = time->nsec };
+}
+
+static inline struct md_time ll_md_time_of(const struct timespec64 *ts)
+{
+	return (struct md_time){ .sec = ts->tv_sec, .nsec = ts->tv_nsec };
+}
+
 /* --- inode.c -------------------------------------------------------------------------- */
 
 int ll_inodes_init(void);
 void ll_inodes_exit(void);
 struct inode *ll_alloc_inode(struct super_block *sb);
+void ll_evict_inode(struct inode *inode);
 void ll_free_inode(struct inode *inode);
 struct inode *ll_iget(struct super_block *sb, const struct md_reply *rep);
 struct inode *ll_root_iget(struct super_block *sb);
@@ -136,6 +192,7 @@ void ll_opens_exit(void);
 int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode);
 int ll_file_open(struct inode *inode, struct file *file);
+int ll_open_to_write(struct inode *inode);
 int ll_file_release(struct inode *inode, struct file *file);
 /* The open object at the server, as long as @file is open; NULL: @file is of another module. */
 struct md_open *ll_file_md_open(const struct file *file);
@@ -147,8 +204,27 @@ extern const struct file_operations ll_file_operations;
 
 int ll_sync(struct inode *inode);
 int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
-/* Refuse an operation on data; the first time of a mount says so. Return: -EOPNOTSUPP */
-int ll_data_refuse(struct inode *inode);
+
+/* --- layout.c ------------------------------------------------------------------------- */
+
+void ll_layout_update(struct inode *inode, const struct md_reply *rep);
+struct ll_layout *ll_layout_get(struct inode *inode);
+struct ll_layout *ll_layout_make(struct inode *inode);
+/* Drop a reference; NULL and ERR_PTRs have none. Any context. */
+void ll_layout_put(struct ll_layout *ly);
+
+/* --- data.c --------------------------------------------------------------------------- */
+
+void __ll_data_merge(struct inode *inode);
+int ll_data_refresh(struct inode *inode);
+void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now);
+int ll_data_setattr(struct inode *inode, const struct md_attr *to);
+int ll_data_sync_all(struct llite_client *lc);
+
+/* --- rw.c ----------------------------------------------------------------------------- */
+
+ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to);
+ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from);
 
 /* --- dir.c ---------------------------------------------------------------------------- */
 

@@ -116,7 +116,7 @@ struct llite_client {
 };
 
 /* llc_flags, bit numbers */
-#define LLC_DATA_REFUSED	0	/* the first refusal of data was explained */
+#define LLC_MMAP_REFUSED	0	/* the first refusal of a mapping was explained */
 
 /**
  * struct llite_claim - a mounted directory

@@ -95,7 +95,7 @@ static u32 open_flags(const struct file *file)
 	return flags ?: MDS_FMODE_READ | MDS_FMODE_WRITE;
 }
 
-static struct ll_file *file_new(struct super_block *sb, const struct file *file)
+static struct ll_file *file_new(struct super_block *sb, u32 flags)
 {
 	struct ll_file *lf = kzalloc(sizeof(*lf), GFP_KERNEL_ACCOUNT);
 
@@ -110,7 +110,7 @@ static struct ll_file *file_new(struct super_block *sb, const struct file *file)
 	}
 	lf->lf_mount = llite_mount(sb);
 	INIT_WORK(&lf->lf_work, close_work);
-	lf->lf_op->lo_data.flags = open_flags(file);
+	lf->lf_op->lo_data.flags = flags;
 	return lf;
 }
 
@@ -138,6 +138,45 @@ static void close_prepare(struct ll_file *lf, const struct md_object *object)
 	md_reply_put(&lo->lo_rep);
 }
 
+/* Open an object whose inode is known. Return: for file_close(); or an ERR_PTR */
+static struct ll_file *file_open_inode(struct inode *inode, u32 flags)
+{
+	struct ll_file *lf = file_new(inode->i_sb, flags);
+	struct md_object object;
+	int rc;
+
+	if (IS_ERR(lf))
+		return lf;
+	ll_op_object(lf->lf_op, inode);
+	rc = file_open_call(lf);
+	if (!rc)
+		ll_update_inode(inode, &lf->lf_op->lo_rep);
+	object = lf->lf_op->lo_data.object[0];
+	close_prepare(lf, &object);
+	if (!rc && !lf->lf_open)
+		rc = -ESTALE;
+	if (!rc)
+		return lf;
+	file_close(lf);
+	return ERR_PTR(rc);
+}
+
+/*
+ * Some callers of the VFS look at the size of a file before they read: copy_file_range() and the
+ * loading of modules. Reads report an object that cannot be asked.
+ */
+static int file_opened(struct inode *inode, struct file *file)
+{
+	int rc = generic_file_open(inode, file);
+
+	if (rc)
+		return rc;
+	file->f_mode |= FMODE_CAN_ODIRECT;
+	if (file->f_mode & FMODE_READ && !(file->f_mode & FMODE_CREATED))
+		ll_data_refresh(inode);
+	return 0;
+}
+
 /**
  * ll_file_open() - open a file whose inode is known
  * @inode: its inode
@@ -148,26 +187,35 @@ static void close_prepare(struct ll_file *lf, const struct md_object *object)
  */
 int ll_file_open(struct inode *inode, struct file *file)
 {
-	struct md_object object;
-	struct ll_file *lf;
+	struct ll_file *lf = file_open_inode(inode, open_flags(file));
 	int rc;
 
-	lf = file_new(inode->i_sb, file);
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
-	ll_op_object(lf->lf_op, inode);
-	rc = file_open_call(lf);
-	if (!rc)
-		ll_update_inode(inode, &lf->lf_op->lo_rep);
-	object = lf->lf_op->lo_data.object[0];
-	close_prepare(lf, &object);
-	if (!rc)
-		rc = lf->lf_open ? generic_file_open(inode, file) : -ESTALE;
-	if (rc) {
+	rc = file_opened(inode, file);
+	if (rc)
 		file_close(lf);
-		return rc;
-	}
-	file->private_data = lf;
+	else
+		file->private_data = lf;
+	return rc;
+}
+
+/**
+ * ll_open_to_write() - open a file for writing at the server, and close it
+ * @inode: its inode
+ *
+ * The reply has the layout of the file.
+ *
+ * Context: sleeps
+ * Return: 0 or a negative errno
+ */
+int ll_open_to_write(struct inode *inode)
+{
+	struct ll_file *lf = file_open_inode(inode, MDS_FMODE_WRITE);
+
+	if (IS_ERR(lf))
+		return PTR_ERR(lf);
+	file_close(lf);
 	return 0;
 }
 
@@ -177,11 +225,6 @@ static int lookup_only(struct inode *dir, struct dentry *dentry, struct file *fi
 	struct dentry *other = d_in_lookup(dentry) ? ll_lookup(dir, dentry, 0) : NULL;
 
 	return IS_ERR(other) ? PTR_ERR(other) : finish_no_open(file, other);
-}
-
-static int file_opened(struct inode *inode, struct file *file)
-{
-	return generic_file_open(inode, file);
 }
 
 /* @lf is consumed. */
@@ -247,7 +290,7 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		return -ENAMETOOLONG;
 	if (!(flags & O_CREAT) && flags & (O_DIRECTORY | O_EXCL))
 		return lookup_only(dir, dentry, file);
-	lf = file_new(dir->i_sb, file);
+	lf = file_new(dir->i_sb, open_flags(file));
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
 	lo = lf->lf_op;

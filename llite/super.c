@@ -109,11 +109,15 @@ static void llite_umount_begin(struct super_block *sb)
  */
 static int client_sync_fs(struct super_block *sb, int wait)
 {
+	struct llite_client *lc = ll_s2client(sb);
+	int rc;
+
 	if (!wait || !sb->s_root)
 		return 0;
-	if (llite_mdts_down(ll_s2client(sb)->llc_instance))
+	rc = ll_data_sync_all(lc);
+	if (llite_mdts_down(lc->llc_instance))
 		return -ENOTCONN;
-	return ll_sync(d_inode(sb->s_root));
+	return ll_sync(d_inode(sb->s_root)) ?: rc;
 }
 
 static const struct super_operations target_super_ops = {
@@ -125,6 +129,7 @@ static const struct super_operations target_super_ops = {
 
 static const struct super_operations client_super_ops = {
 	.alloc_inode	= ll_alloc_inode,
+	.evict_inode	= ll_evict_inode,
 	.free_inode	= ll_free_inode,
 	.sync_fs	= client_sync_fs,
 	.statfs		= llite_statfs,
@@ -143,6 +148,7 @@ static void target_super(struct super_block *sb)
 static void client_super(struct super_block *sb)
 {
 	sb->s_op = &client_super_ops;
+	sb->s_flags |= SB_NOSEC;
 	sb->s_xattr = ll_xattr_handlers;
 	if (!(llite_mount(sb)->llm_options.op_given & LLITE_OPT_NOACL))
 		sb->s_flags |= SB_POSIXACL;

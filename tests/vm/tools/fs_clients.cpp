@@ -5,11 +5,12 @@
 //
 // A and B are the same empty directory on two mounts. What one client does to files and
 // directories that the other one has open, has as its working directory, or has just looked at;
-// positions in directories; data, which is refused. The second form: DIR is on a mount that has
+// positions in directories; data. The second form: DIR is on a mount that has
 // neither ACLs nor attributes of users. Each check prints "ok WHAT" or "wrong WHAT";
 // status 1 if one is wrong.
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -20,6 +21,8 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -39,11 +42,11 @@ void check(const char* what, bool passed)
     good = good && passed;
 }
 
-// Does the call fail with this errno?
+// Does the call fail with this errno? Pointers: MAP_FAILED.
 template <typename Result>
 bool fails(Result result, int want)
 {
-    return result == static_cast<Result>(-1) && errno == want;
+    return result == (Result)-1 && errno == want;
 }
 
 struct stat attributes(const std::string& path)
@@ -229,27 +232,176 @@ void positions(const std::string& a, const std::string& b)
     check("the directory is empty", ::rmdir(dir.c_str()) == 0);
 }
 
-void data(const std::string& a, const std::string& b)
+std::string bytes_at(int fd, off_t at)
 {
-    const int fd = make(a + "/data");
+    char bytes[64];
+    const ssize_t got = ::pread(fd, bytes, sizeof(bytes), at);
+
+    return got < 0 ? "error" : std::string(bytes, static_cast<std::size_t>(got));
+}
+
+off_t size_of(int fd)
+{
+    struct stat st = {};
+
+    return ::fstat(fd, &st) == 0 ? st.st_size : -1;
+}
+
+bool put(int fd, const std::string& bytes, off_t at)
+{
+    return ::pwrite(fd, bytes.data(), bytes.size(), at) == static_cast<ssize_t>(bytes.size());
+}
+
+// A file that both clients have open, the second one also for appending.
+struct Shared {
+    int fd;
+    int other;
+    int more;
+
+    Shared(const std::string& a, const std::string& b)
+        : fd(make(a + "/data")),
+          other(::open((b + "/data").c_str(), O_RDWR)),
+          more(::open((b + "/data").c_str(), O_WRONLY | O_APPEND))
+    {
+    }
+    ~Shared()
+    {
+        for (const int each : {fd, other, more})
+            check("closed", ::close(each) == 0);
+    }
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+
+    bool both(const std::string& bytes) const
+    {
+        return bytes_at(fd, 0) == bytes && bytes_at(other, 0) == bytes &&
+               size_of(fd) == size_of(other);
+    }
+};
+
+// What one client writes the other one reads by its next call.
+void written(const std::string& a, const std::string& b, const Shared& file)
+{
     char byte = 'x';
 
-    check("an empty file reads as empty", ::read(fd, &byte, 1) == 0);
-    check("nothing can be written", fails(::write(fd, &byte, 1), EOPNOTSUPP));
-    check("nothing to write is written", ::write(fd, &byte, 0) == 0);
-    check("no mapping",
-          ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EOPNOTSUPP);
-    check("no space", fails(::fallocate(fd, 0, 0, 4096), EOPNOTSUPP));
-    check("no size", fails(::ftruncate(fd, 1), EOPNOTSUPP) && ::ftruncate(fd, 0) == 0);
-    check("its end is its start", ::lseek(fd, 0, SEEK_END) == 0 && ::lseek(fd, 9, SEEK_CUR) == 9);
-    check("it is on the disk", ::fsync(fd) == 0 && ::fdatasync(fd) == 0);
-    check("so is the file system", ::syncfs(fd) == 0);
-    check("a lock", ::flock(fd, LOCK_EX | LOCK_NB) == 0);
+    check("an empty file reads as empty", file.both(""));
+    check("nothing to write is written", ::write(file.fd, &byte, 0) == 0 && size_of(file.fd) == 0);
+    check("written", put(file.fd, "hello", 0));
+    check("both clients read it", file.both("hello"));
+    check("with its times",
+          attributes(a + "/data").st_mtim.tv_nsec == attributes(b + "/data").st_mtim.tv_nsec);
+    check("appended", ::write(file.more, " all", 4) == 4 && file.both("hello all"));
+    check("appended after the other client's bytes",
+          put(file.fd, "!", 9) && ::write(file.more, "?", 1) == 1 && file.both("hello all!?"));
+}
+
+void resized(const std::string& b, const Shared& file)
+{
+    check("shorter", ::ftruncate(file.other, 3) == 0 && file.both("hel"));
+    check("longer", ::ftruncate(file.fd, 6) == 0 && file.both(std::string("hel\0\0\0", 6)));
+    check("after a hole", put(file.other, "end", 1000000) && size_of(file.fd) == 1000003);
+    check("the hole", bytes_at(file.fd, 500000) == std::string(64, '\0'));
+    check("its end", bytes_at(file.fd, 1000001) == "nd" &&
+                         ::lseek(file.fd, -1, SEEK_END) == 1000002 &&
+                         ::lseek(file.other, 0, SEEK_END) == 1000003);
+    check("emptied by an open",
+          ::close(::open((b + "/data").c_str(), O_WRONLY | O_TRUNC)) == 0 && file.both(""));
+}
+
+void on_disk(const std::string& a, const Shared& file)
+{
+    check("no space is reserved", fails(::fallocate(file.fd, 0, 0, 4096), EOPNOTSUPP));
+    check("no shared mapping",
+          fails(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file.fd, 0), ENODEV));
+    check("it is on the disk", ::fsync(file.fd) == 0 && ::fdatasync(file.fd) == 0);
+    check("so is the file system", ::syncfs(file.fd) == 0);
+    check("a lock", ::flock(file.fd, LOCK_EX | LOCK_NB) == 0);
     const int again = ::open((a + "/data").c_str(), O_RDWR | O_TRUNC);
     check("holds on this client", fails(::flock(again, LOCK_SH | LOCK_NB), EWOULDBLOCK));
     ::close(again);
+}
+
+void data(const std::string& a, const std::string& b)
+{
+    const Shared file(a, b);
+
+    written(a, b, file);
+    resized(b, file);
+    on_disk(a, file);
+    check("removed", put(file.fd, "there", 0) && ::unlink((b + "/data").c_str()) == 0);
+    check("it lives with its data", put(file.other, "!", 5) && file.both("there!"));
+}
+
+// A page of memory with no page after it.
+class Page {
+public:
+    Page()
+        : at_(static_cast<char*>(::mmap(nullptr, 2 * SIZE, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)))
+    {
+        std::memset(at_, 'm', SIZE);
+        ::munmap(at_ + SIZE, SIZE);
+    }
+    ~Page() { ::munmap(at_, SIZE); }
+    Page(const Page&) = delete;
+    Page& operator=(const Page&) = delete;
+
+    char* at(std::size_t offset) const { return at_ + offset; }
+
+    static constexpr std::size_t SIZE = 4096;
+
+private:
+    char* at_;
+};
+
+// Of a process that may write up to byte 5000.
+bool limited(int fd, const Page& page)
+{
+    const rlimit limit = {5000, 5000};
+
+    ::signal(SIGXFSZ, SIG_IGN);
+    return ::setrlimit(RLIMIT_FSIZE, &limit) == 0 && ::pwrite(fd, page.at(0), 2000, 4000) == 1000 &&
+           fails(::pwrite(fd, page.at(0), 1, 5000), EFBIG) && fails(::ftruncate(fd, 6000), EFBIG) &&
+           ::ftruncate(fd, 4500) == 0;
+}
+
+bool copied(const std::string& from, const std::string& to)
+{
+    const int in = ::open(from.c_str(), O_RDONLY);
+    const int out = make(to);
+    const bool good = ::copy_file_range(in, nullptr, out, nullptr, 9000, 0) == 4500 &&
+                      ::lseek(in, 500, SEEK_SET) == 500 &&
+                      ::sendfile(out, in, nullptr, 9000) == 4000 && size_of(out) == 8500;
+
+    return ::close(in) == 0 && ::close(out) == 0 && good;
+}
+
+bool overwritten(const std::string& path)
+{
+    const int fd = ::open(path.c_str(), O_WRONLY);
+
+    return fd >= 0 && ::write(fd, "x", 1) == 1 && ::close(fd) == 0;
+}
+
+// Calls that end early, or have effects besides.
+void partial_data(const std::string& a, const std::string& b)
+{
+    const std::string path = a + "/partial";
+    const int fd = make(path, O_RDWR | O_DIRECT);
+    const Page page;
+
+    check("direct, at any position", ::pwrite(fd, page.at(0), 1000, 1) == 1000);
+    check("memory that is not there", fails(::pwrite(fd, page.at(Page::SIZE), 10, 0), EFAULT) &&
+                                          fails(::pread(fd, page.at(Page::SIZE), 10, 0), EFAULT));
+    check("memory that ends", ::pwrite(fd, page.at(0), 8192, 0) == 4096 && size_of(fd) == 4096 &&
+                                  ::pread(fd, page.at(1096), 4096, 0) == 3000);
+    check("the limit of a process", as_user([&] { return limited(fd, page); }));
+    check("copied in the kernel", copied(b + "/partial", b + "/copy"));
+    check("a user writes to a program",
+          ::fchmod(fd, 04777) == 0 && as_user([&] { return overwritten(b + "/partial"); }));
+    check("which loses its privileges", (attributes(path).st_mode & 07777) == 0777);
+    check("removed", ::unlink(path.c_str()) == 0 && ::unlink((a + "/copy").c_str()) == 0);
     ::close(fd);
-    check("removed", ::unlink((b + "/data").c_str()) == 0);
 }
 
 void without(const std::string& dir)
@@ -291,6 +443,7 @@ int main(int argc, char** argv)
     permissions(a, b);
     positions(a, b);
     data(a, b);
+    partial_data(a, b);
     check("the user's files are removed", ::unlink((b + "/user/strict").c_str()) == 0 &&
                                               ::unlink((b + "/user/left").c_str()) == 0 &&
                                               ::rmdir((a + "/user").c_str()) == 0);
