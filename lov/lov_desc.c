@@ -44,7 +44,7 @@ u64 lov_stripe_size(const char *name, u64 size)
 bool lov_pattern_known(u64 pattern)
 {
 	return pattern == LOV_PATTERN_RAID0 || pattern == LOV_PATTERN_MDT ||
-	       pattern == (LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPED);
+	       pattern == (LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING);
 }
 
 static u32 desc_count(const char *name, u32 count)

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * lov: a volume of object storage targets, a client device (osc) for each.
+ *
+ *	lov_obd.c	the device: setup, targets, operations
+ *	lov_desc.c	defaults for new files
+ *	lov_pool.c	pools
+ *	lov_layout.c	layouts of files
+ *	lov_io.c	reads and writes
+ *	lov_attr.c	sizes and times; what is on disk
+ *	lov_batch.c	requests to several objects, side by side
+ *	lov_stripe.c	from bytes of a file to bytes of its objects
  */
 #ifndef _LOV_INTERNAL_H
 #define _LOV_INTERNAL_H
@@ -14,6 +23,7 @@
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/obd_targets.h>
 #include <lustre_lite/params.h>
+#include <uapi/lustre_lite/lustre_ea.h>
 
 #define LOV_STRIPE_SIZE_UNIT	65536ULL
 #define LOV_STRIPE_SIZE_DEFAULT	(1ULL << 20)
@@ -26,11 +36,6 @@
 #define LOV_POOLS_DIR		"pools"
 /* Bytes of the name of a pool, with its NUL. */
 #define LOV_POOL_NAME_MAX	16
-
-/* Kinds of striping. */
-#define LOV_PATTERN_RAID0	0x001U
-#define LOV_PATTERN_MDT		0x100U
-#define LOV_PATTERN_OVERSTRIPED	0x200U
 
 /**
  * struct lov_device - a device of type lov
@@ -83,5 +88,14 @@ void lov_pools_fini(struct lov_device *lov);
 int lov_pool_config(struct lov_device *lov, const struct lcfg_view *cfg,
 		    struct obd_why *why);
 void lov_pools_target_del(struct lov_device *lov, const struct obd_uuid *target);
+int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
+
+/* lov_io.c */
+int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
+
+/* lov_attr.c */
+int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
+int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct md_attr *attr);
+int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 
 #endif /* _LOV_INTERNAL_H */

@@ -18,6 +18,7 @@
 #include <lustre_lite/version.h>
 
 #include "lov_internal.h"
+#include "lov_layout.h"
 
 static int lov_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
@@ -166,9 +167,45 @@ static const struct obd_ops lov_ops = {
 	.o_get_uuid		= lov_get_uuid,
 };
 
+static struct obd_export *lov_target(struct obd_export *exp, u32 index)
+{
+	return obd_targets_export_at(&lov_device(exp->exp_obd)->lov_targets, index);
+}
+
+static struct obd_export *lov_target_next(struct obd_export *exp, u32 *index)
+{
+	return obd_targets_export(&lov_device(exp->exp_obd)->lov_targets, index);
+}
+
+static int lov_desc_get(struct obd_export *exp, struct dt_desc *desc)
+{
+	const struct lov_device *lov = lov_device(exp->exp_obd);
+
+	desc->dd_stripe_size = READ_ONCE(lov->lov_stripe_size);
+	desc->dd_stripe_count = READ_ONCE(lov->lov_stripe_count);
+	desc->dd_stripe_offset = READ_ONCE(lov->lov_stripe_offset);
+	desc->dd_pattern = READ_ONCE(lov->lov_pattern);
+	return 0;
+}
+
+static const struct dt_ops lov_dt_ops = {
+	.d_layout	= lov_layout_new,
+	.d_layout_put	= lov_layout_put,
+	.d_io		= lov_io,
+	.d_getattr	= lov_getattr,
+	.d_setattr	= lov_setattr,
+	.d_sync		= lov_sync,
+	.d_error	= lov_layout_error,
+	.d_target	= lov_target,
+	.d_target_next	= lov_target_next,
+	.d_pool		= lov_pool_has,
+	.d_desc		= lov_desc_get,
+};
+
 static struct obd_type lov_type = {
 	.typ_name	= "lov",
 	.typ_dt_ops	= &lov_ops,
+	.typ_dv_ops	= &lov_dt_ops,
 };
 
 static int __init lov_init(void)

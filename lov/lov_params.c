@@ -45,7 +45,7 @@ static int stripetype_set(void *data, u64 val)
 		CERROR("%s: stripetype=%#llx is not one of %#x (raid0), %#x (on the metadata target), %#x (overstriped): rc = %d\n",
 		       lov->lov_obd->obd_name, val, LOV_PATTERN_RAID0,
 		       LOV_PATTERN_MDT,
-		       LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPED, -EINVAL);
+		       LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING, -EINVAL);
 		return -EINVAL;
 	}
 	WRITE_ONCE(lov->lov_pattern, val);

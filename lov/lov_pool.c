@@ -251,6 +251,48 @@ void lov_pools_target_del(struct lov_device *lov, const struct obd_uuid *target)
 	mutex_unlock(&lov->lov_pools_change);
 }
 
+static struct lov_pool *__pool_named(struct lov_device *lov, const char *name)
+{
+	struct lov_pool *pool;
+
+	lockdep_assert_held(&lov->lov_pools_lock);
+	list_for_each_entry(pool, &lov->lov_pools, pool_list)
+		if (!strcmp(pool->pool_name, name))
+			return pool;
+	return NULL;
+}
+
+/**
+ * lov_pool_has() - d_pool of type lov
+ * @exp: export of the device
+ * @name: pool
+ * @index: index of a target
+ *
+ * Context: may sleep
+ * Return: 0; -ENOENT: there is no such pool; -ENODEV: it has no such target
+ */
+int lov_pool_has(struct obd_export *exp, const char *name, u32 index)
+{
+	struct lov_device *lov = lov_device(exp->exp_obd);
+	struct lov_member *member;
+	struct obd_uuid target;
+	struct lov_pool *pool;
+	int rc = -ENOENT;
+
+	if (!obd_targets_uuid(&lov->lov_targets, index, &target))
+		memset(&target, 0, sizeof(target));
+	mutex_lock(&lov->lov_pools_lock);
+	pool = __pool_named(lov, name);
+	if (pool)
+		rc = -ENODEV;
+	if (pool)
+		list_for_each_entry(member, &pool->pool_members, mbr_list)
+			if (!memcmp(&member->mbr_target, &target, sizeof(target)))
+				rc = 0;
+	mutex_unlock(&lov->lov_pools_lock);
+	return rc;
+}
+
 /* Letters, digits, '_', '-' and '.', the first one of the former three. */
 static bool pool_name_ok(const char *name)
 {

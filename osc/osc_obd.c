@@ -13,37 +13,17 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/lustre_dlm.h>
-#include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 #include <lustre_lite/version.h>
 
+#include "osc_internal.h"
+
 #define OSC_RESENDS_DEFAULT	10
 #define OSC_IDLE_DEFAULT	(20ULL * NSEC_PER_SEC)
 #define OSC_IDLE_MAX		(86400ULL * NSEC_PER_SEC)
 #define OSC_CONTENTION_DEFAULT	(2ULL * NSEC_PER_SEC)
-
-/**
- * struct osc_device - a device of type osc
- * @osc_cli: common part of client devices
- * @osc_io: settings of the data path
- * @osc_resend_count: most resends of a request
- * @osc_contention: nanoseconds
- * @osc_lockless_truncate: truncate without a lock of the client
- */
-struct osc_device {
-	struct client_obd	osc_cli;
-	struct client_io	osc_io;
-	u32			osc_resend_count;
-	u64			osc_contention;
-	bool			osc_lockless_truncate;
-};
-
-static struct osc_device *osc_device(const struct obd_device *obd)
-{
-	return obd->obd_data;
-}
 
 static int idle_get(void *data, s64 *val)
 {
@@ -61,7 +41,19 @@ static int idle_set(void *data, s64 val)
 	return 0;
 }
 
+static int unstable_read(struct params_sink *sink, void *data)
+{
+	const struct osc_device *osc = data;
+	u64 bytes = atomic64_read(&osc->osc_unstable->ou_bytes);
+
+	params_put_strf(sink, NULL, "unstable_pages: %12llu", bytes >> PAGE_SHIFT);
+	params_put_strf(sink, NULL, "unstable_mb:        %8llu", bytes >> 20);
+	return params_sink_error(sink);
+}
+
 static const struct lustre_params_attr osc_attrs[] = {
+	LP_READER("unstable_stats", unstable_read,
+		  .doc = "written data that the target has answered, and not on disk yet"),
 	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
 		     .max = 1000, LP_DEF(OSC_RESENDS_DEFAULT),
 		     .doc = "most resends of a request after an error; a setting for the data path"),
@@ -92,10 +84,21 @@ static struct osc_device *osc_alloc(void)
 
 	if (!osc)
 		return NULL;
+	osc->osc_unstable = osc_unstable_new();
+	if (!osc->osc_unstable) {
+		libcfs_free(osc, sizeof(*osc));
+		return NULL;
+	}
 	client_io_init(&osc->osc_io);
 	osc->osc_resend_count = OSC_RESENDS_DEFAULT;
 	osc->osc_contention = OSC_CONTENTION_DEFAULT;
 	return osc;
+}
+
+static void osc_free(struct osc_device *osc)
+{
+	osc_unstable_put(osc->osc_unstable);
+	libcfs_free(osc, sizeof(*osc));
 }
 
 static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
@@ -121,7 +124,7 @@ cleanup_client:
 	ldlm_client_cleanup(obd);
 free_device:
 	obd->obd_data = NULL;
-	libcfs_free(osc, sizeof(*osc));
+	osc_free(osc);
 	return rc;
 }
 
@@ -131,8 +134,15 @@ static int osc_cleanup(struct obd_device *obd)
 
 	ldlm_client_cleanup(obd);
 	obd->obd_data = NULL;
-	libcfs_free(osc, sizeof(*osc));
+	osc_free(osc);
 	return 0;
+}
+
+/* Not gated, but the export keeps the device from being cleaned up. */
+static int osc_disconnect(struct obd_export *exp)
+{
+	osc_flush(exp);
+	return client_disconnect_export(exp);
 }
 
 static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
@@ -149,7 +159,7 @@ static const struct obd_ops osc_ops = {
 	.o_precleanup		= client_obd_precleanup,
 	.o_cleanup		= osc_cleanup,
 	.o_connect		= client_connect_import,
-	.o_disconnect		= client_disconnect_export,
+	.o_disconnect		= osc_disconnect,
 	.o_add_conn		= client_import_add_conn,
 	.o_del_conn		= client_import_del_conn,
 	.o_process_config	= class_process_param,
@@ -161,9 +171,17 @@ static const struct obd_ops osc_ops = {
 	.o_get_uuid		= client_get_uuid,
 };
 
+static const struct ost_ops osc_ost_ops = {
+	.t_request	= osc_request,
+	.t_reply	= osc_reply,
+	.t_call		= osc_call,
+	.t_rpc_bytes	= osc_rpc_bytes,
+};
+
 static struct obd_type osc_type = {
 	.typ_name	= "osc",
 	.typ_dt_ops	= &osc_ops,
+	.typ_ost_ops	= &osc_ost_ops,
 	.typ_import	= &client_import_ops,
 	.typ_service	= OBD_SERVICE_OST,
 };

@@ -56,6 +56,7 @@ struct obd_export;
 struct obd_import;
 struct ost_op;
 struct ost_reply;
+struct ost_writes;
 struct params_sink;
 struct params_stats;
 struct page;
@@ -244,21 +245,25 @@ struct md_ops {
 
 /**
  * struct ost_ops - further operations of the client of an object storage target
- * @t_request: a request for @op, to be added to a set; or an ERR_PTR. @bulk: bytes to write, which
- *	it copies the vector of, and whose pages it references until the target has them on disk;
- *	or where to read to, which stays the caller's until the request is RQ_COMPLETE; or NULL.
- *	A write that may be answered before it is on disk has OBD_BRW_ASYNC: it waits here while
- *	more than max_dirty_mb are not on disk yet
+ * @t_request: a request for @op, which has to be added to a set; or an ERR_PTR. @bulk: bytes to
+ *	write, which it copies the vector of, and whose pages it references until the target has
+ *	them on disk; or where to read to, which stays the caller's until the request is
+ *	RQ_COMPLETE; or NULL. @writes: account of a write, referenced until it is on disk, or NULL.
+ *	A write that may be answered before it is on disk has OBD_BRW_ASYNC: with more than
+ *	max_dirty_mb that are not on disk yet, it waits here until they are
  * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO
  * @t_call: do an operation without bulk data, and wait for its reply
+ * @t_rpc_bytes: most bytes of a read or a write: max_pages_per_rpc
  *
- * They sleep; a signal that kills the task ends t_call with -EINTR.
+ * They sleep; a signal that kills the task ends t_request and t_call with -EINTR.
  */
 struct ost_ops {
 	struct ptlrpc_request *(*t_request)(struct obd_export *exp, const struct ost_op *op,
-					    const struct ptlrpc_bulk *bulk);
+					    const struct ptlrpc_bulk *bulk,
+					    struct ost_writes *writes);
 	int (*t_reply)(const struct ptlrpc_request *req, struct ost_reply *rep);
 	int (*t_call)(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
+	u32 (*t_rpc_bytes)(struct obd_export *exp);
 };
 
 /**

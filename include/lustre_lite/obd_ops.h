@@ -288,9 +288,10 @@ static inline int md_fid_alloc(struct obd_export *exp, const struct md_object *d
 
 /* @exp: as dt_target() returns it. -ENODEV: the device is stopping, or of another type */
 static inline struct ptlrpc_request * __must_check
-ost_request(struct obd_export *exp, const struct ost_op *op, const struct ptlrpc_bulk *bulk)
+ost_request(struct obd_export *exp, const struct ost_op *op, const struct ptlrpc_bulk *bulk,
+	    struct ost_writes *writes)
 {
-	return __OST_OP(exp, request, ERR_PTR(-ENODEV), op, bulk);
+	return __OST_OP(exp, request, ERR_PTR(-ENODEV), op, bulk, writes);
 }
 
 static inline int ost_reply(struct obd_export *exp, const struct ptlrpc_request *req,
@@ -303,6 +304,11 @@ static inline int ost_call(struct obd_export *exp, const struct ost_op *op,
 			   struct ost_reply *rep)
 {
 	return __OST_OP(exp, call, -ENODEV, op, rep);
+}
+
+static inline u32 ost_rpc_bytes(struct obd_export *exp)
+{
+	return exp->exp_obd->obd_type->typ_ost_ops->t_rpc_bytes(exp);
 }
 
 /* @exp: of a data volume */

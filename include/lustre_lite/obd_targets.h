@@ -118,6 +118,7 @@ int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
 int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why);
 bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid);
+bool obd_targets_uuid(struct obd_targets *ts, u32 index, struct obd_uuid *uuid);
 int obd_targets_params_add(struct obd_targets *ts);
 
 /* targets_connect.c */

@@ -81,7 +81,7 @@ const char *lov_comp_decode(const void *bytes, size_t len, struct lov_comp *comp
 		fault = entry_check(comp, n, &end, size);
 	return fault;
 }
-EXPORT_FOR_KUNIT(lov_comp_decode);
+EXPORT_SYMBOL_NS_GPL(lov_comp_decode, LUSTRE_LITE);
 
 /**
  * lov_comp_get() - a component
@@ -105,4 +105,4 @@ struct lov_comp_entry lov_comp_get(const struct lov_comp *comp, u32 n)
 	entry.layout_len = codec_get32(LCME(at, lcme_size), false);
 	return entry;
 }
-EXPORT_FOR_KUNIT(lov_comp_get);
+EXPORT_SYMBOL_NS_GPL(lov_comp_get, LUSTRE_LITE);

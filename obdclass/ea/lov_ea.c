@@ -28,7 +28,7 @@ u32 lov_ea_magic(const void *bytes, size_t len)
 {
 	return len < sizeof(u32) ? 0 : codec_get32(bytes, false);
 }
-EXPORT_FOR_KUNIT(lov_ea_magic);
+EXPORT_SYMBOL_NS_GPL(lov_ea_magic, LUSTRE_LITE);
 
 /*
  * (object, 0) or a FID. A FID's second half is not zero, as its number is not. Return: -EBADF if
@@ -124,7 +124,7 @@ struct lov_object lov_ea_object(const struct lov_ea *ea, u32 n)
 	object_decode(ea->objects + n * OBJECT_SIZE, &object);
 	return object;
 }
-EXPORT_FOR_KUNIT(lov_ea_object);
+EXPORT_SYMBOL_NS_GPL(lov_ea_object, LUSTRE_LITE);
 
 /**
  * lov_ea_size() - bytes of a plain layout

@@ -132,6 +132,20 @@ bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_have, LUSTRE_LITE);
 
+/* The uuid of the target that has an index. Return: whether there is one. Any context. */
+bool obd_targets_uuid(struct obd_targets *ts, u32 index, struct obd_uuid *uuid)
+{
+	struct obd_target *tgt;
+
+	spin_lock(&ts->ts_lock);
+	tgt = xa_load(&ts->ts_table, index);
+	if (tgt)
+		*uuid = tgt->tgt_spec.uuid;
+	spin_unlock(&ts->ts_lock);
+	return tgt;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_uuid, LUSTRE_LITE);
+
 /* The target that has the index or the uuid of @spec: itself, or a refusal. */
 static struct obd_target *target_present(struct obd_targets *ts,
 					 const struct obd_target_spec *spec,

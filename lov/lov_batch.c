@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Requests to objects of a file, side by side: lov_batch.h. */
+#define DEBUG_SUBSYSTEM S_LOV
+
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "lov_batch.h"
+#include "lov_internal.h"
+
+/**
+ * lov_batch_init() - no requests yet
+ * @batch: out
+ * @exp: export of the volume
+ * @layout: the file; the caller's reference stays until lov_batch_fini()
+ *
+ * Context: may sleep
+ * Return: 0 or -ENOMEM
+ */
+int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout)
+{
+	batch->lb_exp = exp;
+	batch->lb_layout = layout;
+	INIT_LIST_HEAD(&batch->lb_rpcs);
+	batch->lb_set = ptlrpc_set_new();
+	return batch->lb_set ? 0 : -ENOMEM;
+}
+
+/**
+ * lov_batch_fini() - end what was not waited for, and free all
+ * @batch: batch
+ *
+ * Context: may sleep
+ */
+void lov_batch_fini(struct lov_batch *batch)
+{
+	struct lov_rpc *rpc, *next;
+
+	ptlrpc_set_put(batch->lb_set);
+	list_for_each_entry_safe(rpc, next, &batch->lb_rpcs, lr_item) {
+		if (rpc->lr_req)
+			ptlrpc_request_put(rpc->lr_req);
+		class_export_put(rpc->lr_exp);
+		kvfree(rpc);
+	}
+}
+
+/**
+ * lov_batch_target() - the target of an object
+ * @batch: batch
+ * @stripe: number of the object
+ *
+ * Context: any
+ * Return: connection, referenced, or NULL: there is no such target
+ */
+struct obd_export *lov_batch_target(const struct lov_batch *batch, u32 stripe)
+{
+	struct lov_device *lov = lov_device(batch->lb_exp->exp_obd);
+	u32 ost = batch->lb_layout->lo_objects[stripe].los_ost;
+	struct obd_export *target = obd_targets_export_at(&lov->lov_targets, ost);
+	char text[FID_TEXT_SIZE];
+
+	if (!target)
+		CERROR("%s: file [%s]: the target of stripe %u, index %u, is not there: rc = %d\n",
+		       lov->lov_obd->obd_name, fid_text(&batch->lb_layout->lo_file, text), stripe,
+		       ost, -EIO);
+	return target;
+}
+
+/**
+ * lov_rpc_new() - a request to an object
+ * @batch: batch, frees it
+ * @stripe: number of the object
+ * @target: its target; the caller's reference becomes that of the request, also on failure
+ * @parts: most parts of its bytes
+ *
+ * Context: may sleep
+ * Return: request without an operation; NULL on allocation failure
+ */
+struct lov_rpc *lov_rpc_new(struct lov_batch *batch, u32 stripe, struct obd_export *target,
+			    unsigned int parts)
+{
+	struct lov_rpc *rpc = kvmalloc(struct_size(rpc, lr_vec, parts), GFP_NOFS | __GFP_ACCOUNT);
+
+	if (!rpc) {
+		class_export_put(target);
+		return NULL;
+	}
+	rpc->lr_stripe = stripe;
+	rpc->lr_exp = target;
+	rpc->lr_req = NULL;
+	rpc->lr_pos = 0;
+	rpc->lr_bulk = (struct ptlrpc_bulk) { .bk_vec = rpc->lr_vec };
+	list_add_tail(&rpc->lr_item, &batch->lb_rpcs);
+	return rpc;
+}
+
+/* A target that is deactivated, or whose connection was closed, is an error of the file's bytes. */
+static int error_of(int rc)
+{
+	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
+}
+
+/* The place of an object in its file, which the object gets when it comes into being. */
+static void op_parent(const struct lov_layout *layout, u32 stripe, struct ost_op *op)
+{
+	op->parent.size = FILTER_FID_SIZE;
+	op->parent.stripe.parent = layout->lo_file;
+	op->parent.stripe.index = stripe;
+	op->parent.stripe.size = layout->lo_stripes.size;
+	op->parent.stripe.count = layout->lo_stripes.count;
+}
+
+/**
+ * lov_batch_add() - the operation of a request
+ * @batch: batch
+ * @rpc: request
+ * @op: operation; object and parent are filled in
+ *
+ * It is sent by lov_batch_wait().
+ *
+ * Context: sleeps
+ * Return: 0 or a negative errno
+ */
+int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op)
+{
+	struct lov_layout *layout = batch->lb_layout;
+	struct ost_writes *writes = NULL;
+	struct ptlrpc_request *req;
+
+	op->object = layout->lo_objects[rpc->lr_stripe].los_fid;
+	if (op->opc == OST_WRITE || op->opc == OST_PUNCH)
+		op_parent(layout, rpc->lr_stripe, op);
+	if (op->opc == OST_WRITE) {
+		writes = lov_layout_writes(layout, rpc->lr_stripe);
+		if (!writes)
+			return -ENOMEM;
+	}
+	req = ost_request(rpc->lr_exp, op, rpc->lr_bulk.bk_nr ? &rpc->lr_bulk : NULL, writes);
+	if (IS_ERR(req))
+		return error_of(PTR_ERR(req));
+	rpc->lr_req = req;
+	ptlrpc_set_add(batch->lb_set, req);
+	return 0;
+}
+
+/**
+ * lov_batch_wait() - send what was added, and wait for the replies
+ * @batch: batch
+ * @done: called for each request that was answered with status 0, in the order in which they
+ *	were added
+ * @data: for @done
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; the first error of a request or of @done; -EINTR
+ */
+int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
+{
+	int first = ptlrpc_set_wait(batch->lb_set, 0), rc;
+	struct ost_reply rep;
+	struct lov_rpc *rpc;
+
+	/* Changes go on without the task; the requests are not its any more. */
+	if (first)
+		return first;
+	list_for_each_entry(rpc, &batch->lb_rpcs, lr_item) {
+		rc = error_of(rpc->lr_req->rq_status) ?:
+		     ost_reply(rpc->lr_exp, rpc->lr_req, &rep) ?:
+		     done(batch, rpc, &rep, data);
+		first = first ?: rc;
+	}
+	return first;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Requests to objects of a file, side by side.
+ *
+ *	lov_batch_init(&batch, exp, layout)
+ *	rpc = lov_rpc_new(&batch, stripe, parts); ... lov_batch_add(&batch, rpc, &op)
+ *	rc = lov_batch_wait(&batch, done, data)		done() of each that was answered
+ *	lov_batch_fini(&batch)
+ */
+#ifndef _LOV_BATCH_H
+#define _LOV_BATCH_H
+
+#include <linux/bvec.h>
+#include <linux/list.h>
+
+#include <lustre_lite/lustre_ost.h>
+#include <lustre_lite/ptlrpc.h>
+
+#include "lov_layout.h"
+
+/**
+ * struct lov_rpc - a request to an object
+ * @lr_item: in lb_rpcs
+ * @lr_stripe: number of the object
+ * @lr_exp: connection to its target, referenced
+ * @lr_req: request, or NULL
+ * @lr_pos: first byte of the object
+ * @lr_bulk: bytes of it, or none
+ * @lr_vec: parts of @lr_bulk
+ */
+struct lov_rpc {
+	struct list_head	lr_item;
+	u32			lr_stripe;
+	struct obd_export	*lr_exp;
+	struct ptlrpc_request	*lr_req;
+	u64			lr_pos;
+	struct ptlrpc_bulk	lr_bulk;
+	struct bio_vec		lr_vec[];
+};
+
+/**
+ * struct lov_batch - requests that go out side by side
+ * @lb_exp: export of the volume
+ * @lb_layout: the file
+ * @lb_set: the requests
+ * @lb_rpcs: struct lov_rpc
+ */
+struct lov_batch {
+	struct obd_export		*lb_exp;
+	struct lov_layout		*lb_layout;
+	struct ptlrpc_request_set	*lb_set;
+	struct list_head		lb_rpcs;
+};
+
+/* The reply to a request. Return: 0 or a negative errno */
+typedef int (lov_done_t)(const struct lov_batch *batch, struct lov_rpc *rpc,
+			 const struct ost_reply *rep, void *data);
+
+int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout);
+void lov_batch_fini(struct lov_batch *batch);
+struct lov_rpc * __must_check lov_rpc_new(struct lov_batch *batch, u32 stripe,
+					  struct obd_export *target, unsigned int parts);
+struct obd_export * __must_check lov_batch_target(const struct lov_batch *batch, u32 stripe);
+int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op);
+int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data);
+
+#endif /* _LOV_BATCH_H */
