@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations of open regular files, besides reading and writing (rw.c).
+ * Operations of open regular files, besides reading and writing (rw.c), and mapping (mmap.c).
  */
-#define DEBUG_SUBSYSTEM S_LLITE
-
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/splice.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
-
-/* The first refusal of a mount is explained. */
-static int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct inode *inode = file_inode(file);
-	struct llite_client *lc = ll_s2client(inode->i_sb);
-
-	if (!test_and_set_bit(LLC_MMAP_REFUSED, &lc->llc_flags))
-		CWARN("%s: files cannot be mapped into memory: this release has no cache of data\n",
-		      llite_mount(inode->i_sb)->llm_source.src_fsname);
-	return -ENODEV;
-}
 
 /* Another client may have changed the size, or written to a file that had no layout. */
 static loff_t ll_file_llseek(struct file *file, loff_t offset, int whence)

@@ -213,6 +213,7 @@ static void inode_ops_set(struct inode *inode, umode_t mode, dev_t dev)
 	} else if (S_ISREG(mode)) {
 		inode->i_op = &file_iops;
 		inode->i_fop = &ll_file_operations;
+		inode->i_mapping->a_ops = &ll_aops;
 	} else if (S_ISLNK(mode)) {
 		inode->i_op = &symlink_iops;
 	} else {

@@ -14,6 +14,7 @@
  *	layout.c	which objects a file has
  *	data.c		size and times that the objects have
  *	rw.c		read and write
+ *	mmap.c		private mappings
  *	dir.c		directories
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
@@ -225,6 +226,12 @@ int ll_data_sync_all(struct llite_client *lc);
 
 ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to);
 ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from);
+
+/* --- mmap.c --------------------------------------------------------------------------- */
+
+extern const struct address_space_operations ll_aops;
+
+int ll_file_mmap(struct file *file, struct vm_area_struct *vma);
 
 /* --- dir.c ---------------------------------------------------------------------------- */
 

@@ -116,7 +116,7 @@ struct llite_client {
 };
 
 /* llc_flags, bit numbers */
-#define LLC_MMAP_REFUSED	0	/* the first refusal of a mapping was explained */
+#define LLC_MMAP_REFUSED	0	/* the first refusal of a shared mapping was explained */
 
 /**
  * struct llite_claim - a mounted directory

@@ -252,6 +252,15 @@ bool put(int fd, const std::string& bytes, off_t at)
     return ::pwrite(fd, bytes.data(), bytes.size(), at) == static_cast<ssize_t>(bytes.size());
 }
 
+// A new private mapping shows what was written before.
+bool mapped(int fd, const std::string& bytes)
+{
+    void* at = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    const bool same = at != MAP_FAILED && std::memcmp(at, bytes.data(), bytes.size()) == 0;
+
+    return same && std::memset(at, 'x', 4096) != nullptr && ::munmap(at, 4096) == 0;
+}
+
 // A file that both clients have open, the second one also for appending.
 struct Shared {
     int fd;
@@ -297,7 +306,8 @@ void written(const std::string& a, const std::string& b, const Shared& file)
 
 void resized(const std::string& b, const Shared& file)
 {
-    check("shorter", ::ftruncate(file.other, 3) == 0 && file.both("hel"));
+    check("shorter",
+          put(file.fd, "hello", 0) && ::ftruncate(file.other, 3) == 0 && file.both("hel"));
     check("longer", ::ftruncate(file.fd, 6) == 0 && file.both(std::string("hel\0\0\0", 6)));
     check("after a hole", put(file.other, "end", 1000000) && size_of(file.fd) == 1000003);
     check("the hole", bytes_at(file.fd, 500000) == std::string(64, '\0'));
@@ -326,6 +336,10 @@ void data(const std::string& a, const std::string& b)
     const Shared file(a, b);
 
     written(a, b, file);
+    check("mapped", put(file.fd, "one", 0) && mapped(file.other, "one") &&
+                        bytes_at(file.fd, 0).starts_with("one"));
+    check("mapped again",
+          put(file.fd, "two", 0) && mapped(file.other, "two") && ::ftruncate(file.fd, 0) == 0);
     resized(b, file);
     on_disk(a, file);
     check("removed", put(file.fd, "there", 0) && ::unlink((b + "/data").c_str()) == 0);
