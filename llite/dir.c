@@ -151,6 +151,8 @@ const struct file_operations ll_dir_operations = {
 	.llseek		= ll_dir_seek,
 	.read		= generic_read_dir,
 	.iterate_shared	= ll_readdir,
+	.unlocked_ioctl	= ll_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
 	.fsync		= ll_fsync,
 	.setlease	= compat_nosetlease,
 };

@@ -18,6 +18,8 @@
  *	dir.c		directories
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
+ *	lov_user.c	layouts as users see them
+ *	ioctl.c		ioctls of files and directories
  *
  * Locks: lli_lock of an inode is innermost. No lock of this module is held over a request;
  * i_rwsem of the VFS is.
@@ -253,6 +255,18 @@ int ll_xattr_set(struct inode *inode, const char *name, const void *value, size_
 ssize_t ll_listxattr(struct dentry *dentry, char *names, size_t size);
 
 extern const struct xattr_handler *ll_xattr_handlers[];
+
+/* --- lov_user.c ----------------------------------------------------------------------- */
+
+extern const struct xattr_handler ll_lustre_lov_handler;
+extern const struct xattr_handler ll_trusted_lov_handler;
+
+ssize_t ll_lov_get(struct inode *inode, void *value, size_t size);
+int ll_lov_set(struct inode *inode, const void *value, size_t size);
+
+/* --- ioctl.c -------------------------------------------------------------------------- */
+
+long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
 /* --- acl.c ---------------------------------------------------------------------------- */
 

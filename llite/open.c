@@ -18,6 +18,8 @@
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/ptlrpc.h>
 
+#include <uapi/lustre_lite/lustre_user.h>
+
 #include "llite_inode.h"
 
 /* Longest wait of an umount for closes, as of llite_mgs_wait(). */
@@ -80,6 +82,11 @@ static void close_work(struct work_struct *work)
 		wake_up_var(closes);
 }
 
+static bool is_delayed(const struct file *file)
+{
+	return (file->f_flags & O_LOV_DELAY_CREATE) == O_LOV_DELAY_CREATE;
+}
+
 /* Execution needs no permission to read. */
 static u32 open_flags(const struct file *file)
 {
@@ -90,7 +97,7 @@ static u32 open_flags(const struct file *file)
 	if (file->f_mode & FMODE_READ)
 		flags |= MDS_FMODE_READ;
 	if (file->f_mode & FMODE_WRITE)
-		flags |= MDS_FMODE_WRITE;
+		flags |= MDS_FMODE_WRITE | (is_delayed(file) ? MDS_OPEN_DELAY : 0);
 	/* O_ACCMODE: neither is possible, both are checked. */
 	return flags ?: MDS_FMODE_READ | MDS_FMODE_WRITE;
 }

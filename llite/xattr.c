@@ -193,8 +193,11 @@ static const struct xattr_handler security_handler = {
 	.set	= handler_set,
 };
 
+/* A handler of one name comes before that of its prefix. */
 const struct xattr_handler *ll_xattr_handlers[] = {
 	&user_handler,
+	&ll_lustre_lov_handler,
+	&ll_trusted_lov_handler,
 	&trusted_handler,
 	&security_handler,
 	COMPAT_ACL_XATTR_HANDLERS

@@ -124,6 +124,7 @@ enum mds_reply_buf {
 #define MDS_OPEN_EXCL		0x00000080	/* 0200 */
 #define MDS_OPEN_TRUNC		0x00000200	/* 01000 */
 #define MDS_OPEN_DIRECTORY	0x00010000	/* 0200000 */
+#define MDS_OPEN_DELAY		0x01000000	/* 0100000000: a new file gets no layout */
 
 /* mr_flags of REINT_SETXATTR: XATTR_CREATE 1, XATTR_REPLACE 2; of REINT_UNLINK: AT_REMOVEDIR. */
 #define MDS_UNLINK_DIR		0x200

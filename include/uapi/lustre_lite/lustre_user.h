@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * Calls of users of files, on any file or directory of a client mount. Numbers and values are real
+ * Lustre's, but for LL_IOC_TARGET.
+ *
+ * A layout is in the format of trusted.lov, see lustre_ea.h. In the layout that a user asks for
+ *
+ *	lmm_stripe_size		0: the default
+ *	lmm_stripe_count	0: the default; 0xffff: all OSTs
+ *	lmm_layout_gen		index of the first OST; 0xffff: any
+ *
+ * and LOV_USER_MAGIC_SPECIFIC lists the OSTs. The attribute lustre.lov has the same value.
+ */
+#ifndef _UAPI_LUSTRE_LITE_LUSTRE_USER_H
+#define _UAPI_LUSTRE_LITE_LUSTRE_USER_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#include "check.h"
+#include "lustre_ea.h"
+
+/* Longest name of a device, with its NUL. */
+#define MAX_OBD_NAME		128
+
+/* Only of a request: LOV_MAGIC_V3, and l_ost_idx of each object is an OST to use. */
+#define LOV_USER_MAGIC_SPECIFIC	0x0bd50bd0
+
+/*
+ * Flags of open(2): the file is created without a layout, so that LL_IOC_LOV_SETSTRIPE can give it
+ * one. fcntl.h defines the two.
+ */
+#define O_LOV_DELAY_CREATE	(O_NOCTTY | FASYNC)
+
+#define LL_XATTR_NAME_LOV	"lustre.lov"
+
+/* Name of the data volume's device, FSNAME-clilov-INSTANCE, and of the metadata volume's. */
+#define OBD_IOC_GETDTNAME	_IOR('f', 127, char[MAX_OBD_NAME])
+#define OBD_IOC_GETMDNAME	_IOR('f', 131, char[MAX_OBD_NAME])
+
+/*
+ * The layout of a file that has none yet and is open for writing, or the default of a directory.
+ * An empty default (0, 0, 0xffff) removes it.
+ */
+#define LL_IOC_LOV_SETSTRIPE	_IOW('f', 154, long)
+/*
+ * The layout of a file, or the default of a directory. The caller's buffer starts with a
+ * struct lov_mds_md whose magic and stripe count say how many objects fit. -EOVERFLOW: the start
+ * was written, and has the true count.
+ */
+#define LL_IOC_LOV_GETSTRIPE	_IOW('f', 155, long)
+/* The FID, a struct ll_user_fid. */
+#define LL_IOC_PATH2FID		_IOR('f', 173, long)
+
+/**
+ * struct ll_user_fid - a FID, in the byte order of the processor
+ * @f_seq: sequence
+ * @f_oid: number in the sequence
+ * @f_ver: version
+ */
+struct ll_user_fid {
+	__u64	f_seq;
+	__u32	f_oid;
+	__u32	f_ver;
+};
+
+/* lt_type */
+#define LL_TARGET_MDT		1
+#define LL_TARGET_OST		2
+
+/**
+ * struct ll_user_target - a target of the file system, and its free space
+ * @lt_type: in: LL_TARGET_*
+ * @lt_index: in: index to start at; out: index of the first target from there on
+ * @lt_error: out: 0; ENODATA: the target is deactivated; another errno: it cannot be reached
+ * @lt_bsize: out: bytes of a block; with @lt_error this and all but @lt_uuid are zero
+ * @lt_blocks: out: blocks
+ * @lt_bfree: out: free blocks
+ * @lt_bavail: out: free blocks for unprivileged users
+ * @lt_files: out: inodes
+ * @lt_ffree: out: free inodes
+ * @lt_uuid: out: uuid, NUL-terminated
+ */
+struct ll_user_target {
+	__u32	lt_type;
+	__u32	lt_index;
+	__u32	lt_error;
+	__u32	lt_bsize;
+	__u64	lt_blocks;
+	__u64	lt_bfree;
+	__u64	lt_bavail;
+	__u64	lt_files;
+	__u64	lt_ffree;
+	char	lt_uuid[40];
+};
+
+/* A target. -ENODEV: there is none from that index on. */
+#define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
+
+LL_UAPI_ASSERT(sizeof(struct ll_user_fid) == 16);
+LL_UAPI_ASSERT(sizeof(struct ll_user_target) == 96);
+
+#endif /* _UAPI_LUSTRE_LITE_LUSTRE_USER_H */
