@@ -67,6 +67,35 @@ fs_directories_gone() {
 	rm "$FS_DIR.disk"
 }
 
+# fs_disk NAME SIZE: an ext4 of its own for the target directory NAME, on the file NAME.disk.
+fs_disk() {
+	mkdir -p "$FS_DIR/$1"
+	modprobe loop 2>/dev/null
+	truncate -s "$2" "$FS_DIR/$1.disk"
+	fs_disk=$(losetup -f)
+	require losetup "$fs_disk" "$FS_DIR/$1.disk"
+	require mkfs.ext4 -q -F -I 512 "$fs_disk"
+	require mount -t ext4 "$fs_disk" "$FS_DIR/$1"
+	at_exit "losetup -d $fs_disk"
+	at_exit "umount $FS_DIR/$1"
+}
+
+# fs_power_cut I: the metadata target mdt0 of node I, whose directory is on the last fs_disk, loses
+# what is not on the disk, and starts again. Its clients may have to replay.
+fs_power_cut() {
+	require lctl --device lustre-MDT0000 cleanup failover
+	require fs-journal shutdown "$FS_DIR/mdt0"
+	fs_umount mdt0
+	require umount "$FS_DIR/mdt0"
+	require mount -t ext4 "$fs_disk" "$FS_DIR/mdt0"
+	fs_start "$1" mdt0
+}
+
+# fs_recovered: the metadata target has its clients back.
+fs_recovered() {
+	lctl get_param -n mdt.lustre-MDT0000.recovery_status | grep -q '^status: COMPLETE'
+}
+
 # fs_umount_all: unmount clients and targets, the last one mounted first.
 fs_umount_all() {
 	awk '$3 == "lustre-lite" { print $2 }' /proc/mounts | tac | while read -r fs_mounted; do
