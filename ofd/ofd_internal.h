@@ -38,7 +38,7 @@ struct params_stats;
  * @ofd_dir: its directory; must be the first member
  * @ofd_osd: its backend
  * @ofd_site: its objects
- * @ofd_stats: counts and durations of operations, stats
+ * @ofd_stats: counts and durations of operations, ost_stats
  * @ofd_ids_lock: guards changes of @ofd_last_id, and O/0/LAST_ID
  * @ofd_last_id: the highest number given out; also read without the lock
  * @ofd_gone_lock: guards the next four

@@ -58,7 +58,7 @@ static ssize_t last_id_get(void *data, char *buf, size_t size)
 }
 
 static const struct lustre_params_attr ofd_attrs[] = {
-	LP_STATS_RWC("stats", stats_get,
+	LP_STATS_RWC("ost_stats", stats_get,
 		     .doc = "operations of clients, their bytes and times; writing \"clear\" resets the counters"),
 	LP_STR_RO("last_id", last_id_get,
 		  .doc = "sequence of objects, and the highest number in it that was given out"),
