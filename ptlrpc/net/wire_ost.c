@@ -117,9 +117,9 @@ static const char *rest_check(const struct ost_form *form, const struct ost_op *
 {
 	if (op->parent.size && !(form->parts & FORM_PARENT))
 		return "a file that the operation does not have";
-	if (op->flags & ~(form->parts & FORM_ASYNC ? OBD_BRW_ASYNC : 0))
+	if (op->flags & ~(form->parts & FORM_ASYNC ? OBD_BRW_ASYNC : 0U))
 		return "unknown flags";
-	if (op->attr.valid & ~(form->parts & FORM_TIMES ? ATTR_TIMES : 0))
+	if (op->attr.valid & ~(form->parts & FORM_TIMES ? ATTR_TIMES : 0U))
 		return "attributes that the operation does not set";
 	return NULL;
 }
