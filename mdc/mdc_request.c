@@ -14,6 +14,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_ea.h>
 #include <lustre_lite/obd_export.h>
 
 #include "mdc_internal.h"
@@ -57,6 +58,16 @@ struct ptlrpc_request *mdc_request_new(struct obd_export *exp, u32 opc, const u3
 	return ptlrpc_request_new(imp, opc, MDS_REQUEST_PORTAL, lens, count) ?: ERR_PTR(-ENOMEM);
 }
 
+/* Whether it may give a file a layout: a replay has the same one. */
+static bool may_give_layout(const struct md_op_data *op)
+{
+	if (op->opc != MDS_REINT)
+		return false;
+	if (op->reint == REINT_SETXATTR)
+		return !strcmp(op->name, XATTR_NAME_LOV);
+	return op->reint == REINT_SETATTR || op->reint == REINT_OPEN;
+}
+
 /* A request for an operation; an ERR_PTR. */
 struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op_data *op)
 {
@@ -71,6 +82,10 @@ struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op
 	if (op->open)
 		mdc_open_handle_put(req, op->open);
 	req->rq_rep_size = reply_size(op);
+	if (may_give_layout(op)) {
+		req->rq_replay_buf = MDS_VALUE;
+		req->rq_replay_from = MDS_LAYOUT;
+	}
 	return req;
 }
 

@@ -9,8 +9,8 @@
  * Objects that replays create are pinned as well: later replays name them by FID, with the hint of
  * an inode that the restart may have lost.
  *
- * A file with data on other targets goes to PENDING with its last name, too, and stays: nothing
- * destroys objects of other targets yet.
+ * A file with objects goes to PENDING with its last name, too, and stays until these are destroyed;
+ * see lod_destroy.c.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -52,7 +52,8 @@ bool mdd_has_data(const struct osd_object *obj)
  * @obj: object; the caller holds mo_lock, and a reference
  * @mt: transaction
  *
- * One that cannot be destroyed stays in PENDING until the next start.
+ * One with objects stays in PENDING until they are destroyed. One that cannot be destroyed stays
+ * there until the next start.
  *
  * Context: may sleep
  */
@@ -60,13 +61,14 @@ void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct m
 {
 	const struct lu_fid *fid = &obj->mo_lu.lo_fid;
 	char text[FID_TEXT_SIZE];
-	int rc = 0;
+	int rc;
 
 	lockdep_assert_held(&obj->mo_lock);
 	if (!obj->mo_pending || obj->mo_opens)
 		return;
-	if (!mdd_has_data(&obj->mo_osd))
-		rc = osd_pending_destroy(mdt->mdt_osd, fid, &mt->mt_stamp);
+	rc = lod_destroy(mdt, obj, mt);
+	if (rc >= 0)
+		rc = rc ? 0 : osd_pending_destroy(mdt->mdt_osd, fid, &mt->mt_stamp);
 	/* A directory is not there. */
 	if (rc && rc != -ENOENT)
 		CERROR("%s: cannot destroy [%s], which stays in PENDING: rc = %d\n",
@@ -76,21 +78,24 @@ void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct m
 }
 
 /**
- * mdd_name_removed() - an object has lost a name
+ * mdd_name_removed() - an object has lost its last name
+ * @mdt: device
  * @obj: object; the caller holds mo_lock, and a reference
- * @last: it was the last one
+ * @pending: it is in PENDING
+ * @mt: transaction
  *
- * Context: any task
+ * Context: may sleep
  */
-void mdd_name_removed(struct mdt_object *obj, bool last)
+void mdd_name_removed(struct mdt_device *mdt, struct mdt_object *obj, bool pending,
+		      struct mdt_trans *mt)
 {
 	lockdep_assert_held(&obj->mo_lock);
-	if (!last)
-		return;
-	if (obj->mo_opens)
-		obj->mo_pending = true;
-	else
+	if (!pending && !obj->mo_opens) {
 		lu_object_kill(&obj->mo_lu);
+		return;
+	}
+	obj->mo_pending = true;
+	mdd_orphan_destroy(mdt, obj, mt);
 }
 
 void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj)
@@ -109,8 +114,6 @@ static int orphan_found(struct osd_object *found, void *data)
 	struct mdt_device *mdt = data;
 	struct mdt_object *obj;
 
-	if (mdd_has_data(found))
-		return 0;
 	obj = mdt_object_take(mdt, found);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);

@@ -96,6 +96,7 @@ static void call_end(struct mdt_call *call)
 		mdt_object_put(call->mc_object[n]);
 	kvfree(call->mc_acl);
 	kvfree(call->mc_result);
+	lod_layout_free(&call->mc_layout);
 	libcfs_free(call, sizeof(*call));
 }
 
@@ -189,6 +190,15 @@ static int link_read(struct mdt_call *call, const struct osd_object *obj)
 	return 0;
 }
 
+static int layout_read(struct mdt_call *call, const struct osd_object *obj)
+{
+	int rc = lod_layout_read(obj, &call->mc_layout);
+
+	call->mc_rep.layout = call->mc_layout.ll_bytes;
+	call->mc_rep.layout_len = call->mc_layout.ll_len;
+	return rc;
+}
+
 int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj)
 {
 	struct md_reply *rep = &call->mc_rep;
@@ -196,7 +206,11 @@ int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj)
 
 	if (rc)
 		return rc;
-	return S_ISLNK(rep->attr.mode) ? link_read(call, obj) : acl_read(call, obj);
+	if (S_ISLNK(rep->attr.mode))
+		return link_read(call, obj);
+	if (S_ISREG(rep->attr.mode))
+		rc = layout_read(call, obj);
+	return rc ?: acl_read(call, obj);
 }
 
 int mdt_call_parent(struct mdt_call *call, const struct osd_object *dir)

@@ -14,6 +14,7 @@
  *	mdt_trans.c	transactions, replays of what was done before
  *	mdd_link.c	the list of names of an object
  *	mdd_orphans.c	objects without a name
+ *	lod_*.c		layouts of files, see lod.h
  *	mdt_ident.c	nodes that are not permitted all
  *	mdt_params.c	parameters
  *
@@ -40,6 +41,8 @@
 #include <lustre_lite/ptlrpc_target.h>
 #include <lustre_lite/target_dir.h>
 
+#include "lod.h"
+
 struct cred;
 struct file;
 struct mdt_nids;
@@ -49,6 +52,7 @@ struct params_stats;
  * struct mdt_device - a device of type mdt
  * @mdt_dir: its directory; must be the first member
  * @mdt_lov: connection to its volume, or NULL
+ * @mdt_lod: layouts of files, or NULL without a volume
  * @mdt_osd: its backend
  * @mdt_site: its objects
  * @mdt_root: the root of the tree, referenced (LU_HOLDER_STATE)
@@ -74,6 +78,7 @@ struct params_stats;
 struct mdt_device {
 	struct target_dir	mdt_dir;
 	struct obd_export	*mdt_lov;
+	struct lod_device	*mdt_lod;
 	struct osd_device	*mdt_osd;
 	struct lu_site		*mdt_site;
 	struct mdt_object	*mdt_root;
@@ -153,6 +158,7 @@ struct mdt_trans {
  * @mc_rep: the reply
  * @mc_acl: memory of mc_rep.acl, kvmalloc()ed, or NULL
  * @mc_result: memory of mc_rep.result, likewise
+ * @mc_layout: memory of mc_rep.layout
  */
 struct mdt_call {
 	struct ptlrpc_svc_req	*mc_sr;
@@ -164,6 +170,7 @@ struct mdt_call {
 	struct md_reply		mc_rep;
 	void			*mc_acl;
 	void			*mc_result;
+	struct lod_layout	mc_layout;
 };
 
 static inline struct mdt_device *mdt_device(const struct obd_device *obd)
@@ -242,8 +249,8 @@ struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n);
  * @call: call
  * @obj: object; not needed any more when this returns
  *
- * Fills in object, attr, acl, and as the result the target of a symbolic link, if the client asks
- * for so many bytes.
+ * Fills in object, attr, acl, the layout of a regular file, and as the result the target of a
+ * symbolic link, if the client asks for so many bytes.
  *
  * Return: 0; -E2BIG: the ACL does not fit a message; as osd_getattr() and others
  */
@@ -331,7 +338,12 @@ int mdt_created_again(struct mdt_call *call, struct osd_object *found);
 
 /* --- mdt_setattr.c -------------------------------------------------------------------- */
 
-int mdt_truncate_check(const struct mdt_call *call, struct mdt_object *obj, u64 size);
+/*
+ * A file gets a size: @to is what changes on this target. Permission was checked. Return: 0;
+ * -EOPNOTSUPP: there is no volume; -ENOSPC
+ */
+int mdt_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj, u64 size,
+		 struct iattr *to);
 /* In the transaction @mt. Return: 0 or a negative errno */
 int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt);
 int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt);
@@ -386,7 +398,8 @@ const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links);
 
 bool mdd_has_data(const struct osd_object *obj);
 void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
-void mdd_name_removed(struct mdt_object *obj, bool last);
+void mdd_name_removed(struct mdt_device *mdt, struct mdt_object *obj, bool pending,
+		      struct mdt_trans *mt);
 /* Keep an object in memory until recovery has ended; nothing after that. */
 void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj);
 

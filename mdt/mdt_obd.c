@@ -200,11 +200,17 @@ static int mdt_parts_init(struct mdt_device *mdt, const struct lcfg_view *cfg,
 	rc = mdt_lov_connect(mdt, cfg, why);
 	if (rc)
 		goto free_store;
-	rc = mdt_trans_init(mdt, why);
+	rc = lod_init(mdt);
 	if (rc)
 		goto disconnect_lov;
+	rc = mdt_trans_init(mdt, why);
+	if (rc)
+		goto free_lod;
 	return 0;
 
+free_lod:
+	lod_stop(mdt);
+	lod_fini(mdt);
 disconnect_lov:
 	mdt_lov_disconnect(mdt);
 free_store:
@@ -217,7 +223,9 @@ free_params:
 /* The volume is disconnected. */
 static void mdt_parts_fini(struct mdt_device *mdt)
 {
+	lod_stop(mdt);
 	tgt_fini(mdt->mdt_dir.td_obd);
+	lod_fini(mdt);
 	mdt_store_fini(mdt);
 	mdt_ident_fini(mdt);
 	mdt_params_fini(mdt);

@@ -44,6 +44,9 @@ static int osd_init(struct lu_object *lu, void *arg)
 	struct mdt_object *obj = mdt_object(lu);
 	struct origin *from = arg;
 
+	/* One that has ended is in PENDING still. */
+	if (lod_is_orphan(from->mdt, &lu->lo_fid))
+		return -ESTALE;
 	if (!from->found)
 		return osd_object_locate(from->mdt->mdt_osd, &obj->mo_osd, &lu->lo_fid, from->hint);
 	osd_object_move(&obj->mo_osd, from->found);

@@ -8,6 +8,7 @@
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -213,17 +214,50 @@ static int open_check(const struct mdt_call *call, const struct mdt_object *obj,
 	return osd_permission(&obj->mo_osd, open_mask(flags));
 }
 
-/* O_TRUNC of a file that is empty: its times change. */
-static int open_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+/* What a truncate by a user without privileges takes away. */
+static u32 truncate_kills(const struct mdt_call *call, u32 mode)
 {
-	struct iattr attr = { .ia_valid = ATTR_SIZE | ATTR_MTIME | ATTR_CTIME | ATTR_OPEN };
+	u32 kills = 0;
+
+	if (call->mc_op.caps & BIT_ULL(CAP_FSETID))
+		return 0;
+	if (mode & S_ISUID)
+		kills |= ATTR_KILL_SUID;
+	if (mode & S_ISGID && mode & 0010)
+		kills |= ATTR_KILL_SGID;
+	return kills;
+}
+
+/* O_TRUNC: the times change; the client truncates the objects. Permission was checked. */
+static int open_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+			 u32 mode)
+{
+	struct iattr attr = {
+		.ia_valid = ATTR_CTIME | ATTR_OPEN | ATTR_FORCE | truncate_kills(call, mode),
+	};
 	int rc;
 
 	if (!(call->mc_op.flags & MDS_OPEN_TRUNC) || mdt_call_is_replay(call) ||
 	    call->mc_rep.flags & MDS_BODY_CREATED)
 		return 0;
-	rc = mdt_truncate_check(call, obj, 0);
+	rc = mdt_truncate(call, mt, obj, 0, &attr);
 	return rc ?: osd_setattr(&obj->mo_osd, &attr, &mt->mt_stamp);
+}
+
+/* A file that is opened for writing has objects to write to. */
+static int open_layout(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	u32 flags = call->mc_op.flags;
+
+	if (!(flags & MDS_FMODE_WRITE) || flags & MDS_OPEN_DELAY)
+		return 0;
+	return lod_layout_make(call, mt, obj);
+}
+
+static int open_file(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+		     u32 mode)
+{
+	return open_truncate(call, mt, obj, mode) ?: open_layout(call, mt, obj);
 }
 
 static int open_object(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
@@ -239,7 +273,7 @@ static int open_object(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 		       -ENOTDIR : mdt_reply_object(call, obj);
 	rc = open_check(call, obj, attr.mode);
 	if (!rc && S_ISREG(attr.mode))
-		rc = open_truncate(call, mt, obj);
+		rc = open_file(call, mt, obj, attr.mode);
 	return rc ?: mdt_reply_object(call, obj) ?: handle_give(call, mt, obj);
 }
 

@@ -23,6 +23,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_ea.h>
 
 #include "mdt_internal.h"
 
@@ -78,6 +79,7 @@ int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 		.oc_link = op->value,
 		.oc_flags = mdt_call_is_again(call) ? OSD_CREATE_REPLAY : 0,
 	};
+	struct osd_xattr xattrs[2];
 	struct mdd_links links;
 	int rc;
 
@@ -88,8 +90,12 @@ int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 	if (rc)
 		return rc;
 	mdd_links_add(&links, &dir->mo_osd, &name);
-	oc.oc_xattrs = *mdd_links_xattrs(&links);
-	rc = osd_create(&dir->mo_osd, &name, &oc, &mt->mt_stamp, child);
+	xattrs[oc.oc_xattrs.oxs_nr++] = mdd_links_xattrs(&links)->oxs_list[0];
+	rc = lod_layout_new(call, dir, &oc.oc_fid, mode, &call->mc_layout);
+	if (call->mc_layout.ll_len)
+		xattrs[oc.oc_xattrs.oxs_nr++] = lod_layout_xattr(&call->mc_layout);
+	oc.oc_xattrs.oxs_list = xattrs;
+	rc = rc ?: osd_create(&dir->mo_osd, &name, &oc, &mt->mt_stamp, child);
 	mdd_links_free(&links);
 	return rc;
 }
@@ -286,7 +292,8 @@ static int __unlink(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 	mdd_links_free(&links);
 	if (rc < 0)
 		return rc;
-	mdd_name_removed(obj, victim.last);
+	if (victim.last)
+		mdd_name_removed(call->mc_mdt, obj, rc, mt);
 	return 0;
 }
 
@@ -396,12 +403,13 @@ static void objects_unlock(const struct rename *ren)
 		mutex_unlock(&ren->victim->mo_lock);
 }
 
-/* The victim has other names: its list loses this one. */
-static void __victim_renamed(const struct rename *ren, const struct victim *victim)
+/* Of a victim with other names the list loses this one. @pending: it is in PENDING */
+static void __victim_renamed(const struct rename *ren, const struct victim *victim, bool pending)
 {
 	struct mdd_links links;
 
-	mdd_name_removed(victim->obj, victim->last);
+	if (victim->last)
+		mdd_name_removed(ren->call->mc_mdt, victim->obj, pending, ren->mt);
 	if (victim->last || __victim_links(victim, &links, ren->to, &ren->to_name))
 		return;
 	osd_ea_set(&victim->obj->mo_osd, mdd_links_xattrs(&links), NULL);
@@ -452,7 +460,7 @@ static int __rename(const struct rename *ren)
 	if (rc < 0)
 		return rc;
 	if (ren->victim)
-		__victim_renamed(ren, &victim);
+		__victim_renamed(ren, &victim, rc);
 	return 0;
 }
 
@@ -517,11 +525,29 @@ static int replay_stale(struct mdt_call *call, struct mdt_trans *mt)
 	return 0;
 }
 
+/* Whether a file may get a layout. A replay has it. */
+static bool may_make_layout(const struct mdt_call *call)
+{
+	const struct md_op_data *op = &call->mc_op;
+
+	if (mdt_call_is_replay(call))
+		return false;
+	if (op->reint == REINT_SETATTR)
+		return op->attr.valid & MDS_ATTR_SIZE;
+	if (op->reint == REINT_SETXATTR)
+		return !strcmp(op->name, XATTR_NAME_LOV);
+	return op->reint == REINT_OPEN && !(op->flags & MDS_OPEN_DELAY) &&
+	       op->flags & (MDS_OPEN_CREAT | MDS_FMODE_WRITE);
+}
+
 static int reint_run(struct mdt_call *call)
 {
 	struct mdt_trans mt;
-	int rc = mdt_trans_start(call, &mt);
+	int rc;
 
+	if (may_make_layout(call))
+		lod_wait_ids(call->mc_mdt->mdt_lod);
+	rc = mdt_trans_start(call, &mt);
 	if (rc)
 		return rc;
 	rc = reint_fns[call->mc_op.reint](call, &mt);

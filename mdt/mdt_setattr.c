@@ -16,6 +16,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_ea.h>
 
 #include "mdt_internal.h"
 
@@ -34,25 +35,37 @@ static int attr_done(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obj
 	return mdt_reply_object(call, obj);
 }
 
-/**
- * mdt_truncate_check() - whether a file can get a size
- * @call: call, for messages
- * @obj: regular file
- * @size: new size
- *
- * Context: may sleep
- * Return: 0; -EOPNOTSUPP: data is not served yet
- */
-int mdt_truncate_check(const struct mdt_call *call, struct mdt_object *obj, u64 size)
+static int truncate_refuse(const struct mdt_call *call, const struct mdt_object *obj, u64 size)
 {
+	int rc = call->mc_mdt->mdt_lod ? -ENOSPC : -EOPNOTSUPP;
 	char text[FID_TEXT_SIZE];
 
-	if (!size && !mdd_has_data(&obj->mo_osd))
-		return 0;
-	CWARN("%s: [%s]: cannot set the size to %llu, as this release serves no data: rc = %d\n",
+	CWARN("%s: [%s]: cannot set the size to %llu, as no object storage target can be used: rc = %d\n",
 	      call->mc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text), size,
-	      -EOPNOTSUPP);
-	return -EOPNOTSUPP;
+	      rc);
+	return rc;
+}
+
+/* The size of a file with a layout is that of its objects. */
+int mdt_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj, u64 size,
+		 struct iattr *to)
+{
+	int rc;
+
+	to->ia_valid |= ATTR_MTIME;
+	if (size) {
+		rc = lod_layout_make(call, mt, obj);
+		if (rc)
+			return rc;
+	}
+	rc = lod_layout_has(&obj->mo_osd);
+	if (rc)
+		return min(rc, 0);
+	if (size)
+		return truncate_refuse(call, obj, size);
+	to->ia_valid |= ATTR_SIZE;
+	to->ia_size = 0;
+	return 0;
 }
 
 /* Times that are not given are the server's. Both, or with a size: permission to write suffices. */
@@ -109,21 +122,37 @@ static int owner_set(const struct md_attr *from, struct iattr *to)
 }
 
 /* An open handle for writing permits it; the mode may have changed since. */
-static int size_set(const struct mdt_call *call, struct mdt_object *obj, struct iattr *to)
+static int may_write(const struct mdt_call *call, struct mdt_object *obj)
+{
+	if (mdt_open_permits(call, obj, MDS_FMODE_WRITE))
+		return 0;
+	return osd_permission(&obj->mo_osd, MAY_WRITE);
+}
+
+/* Whether the request only does what a write or a truncate does: the owner need not do it. */
+static bool is_write(const struct md_attr *from)
+{
+	const u64 kills = MDS_ATTR_KILL_SUID | MDS_ATTR_KILL_SGID;
+
+	return from->valid & kills &&
+	       !(from->valid & ~(kills | MDS_ATTR_SIZE | MDS_ATTR_MTIME | MDS_ATTR_CTIME));
+}
+
+static int size_set(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+		    struct iattr *to)
 {
 	const struct md_attr *from = &call->mc_op.attr;
-	int rc = 0;
+	int rc;
 
-	if (!(from->valid & MDS_ATTR_SIZE))
+	if (!(from->valid & MDS_ATTR_SIZE) && !is_write(from))
 		return 0;
-	if (!mdt_open_permits(call, obj, MDS_FMODE_WRITE))
-		rc = osd_permission(&obj->mo_osd, MAY_WRITE);
-	rc = rc ?: mdt_truncate_check(call, obj, from->size);
+	rc = may_write(call, obj);
+	/* What is not a size may be the owner's right. */
 	if (rc)
-		return rc;
-	to->ia_valid |= ATTR_SIZE;
-	to->ia_size = 0;
-	return 0;
+		return from->valid & MDS_ATTR_SIZE ? rc : 0;
+	if (is_write(from))
+		to->ia_valid |= ATTR_FORCE;
+	return from->valid & MDS_ATTR_SIZE ? mdt_truncate(call, mt, obj, from->size, to) : 0;
 }
 
 int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
@@ -137,7 +166,7 @@ int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
 		return PTR_ERR(obj);
 	times_set(from, &to);
 	mode_set(from, &to);
-	rc = owner_set(from, &to) ?: size_set(call, obj, &to);
+	rc = owner_set(from, &to) ?: size_set(call, mt, obj, &to);
 	if (!rc)
 		rc = osd_setattr(&obj->mo_osd, &to, &mt->mt_stamp);
 	return attr_done(call, mt, obj, rc);
@@ -197,6 +226,8 @@ int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
+	if (!strcmp(op->name, XATTR_NAME_LOV))
+		return attr_done(call, mt, obj, lod_setxattr(call, mt, obj));
 	rc = xattr_cred(call, op->name, &cred);
 	if (!rc)
 		rc = xattr_set(&obj->mo_osd, &xattr, xattr_flags(call), cred, mt);

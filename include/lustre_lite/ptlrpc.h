@@ -154,6 +154,9 @@ struct ptlrpc_bulk {
  *	released in the same step in which this one is known to be on disk, so that no replay
  *	comes between: its handle would never be closed
  * @rq_replayed: called after each replay, or NULL
+ * @rq_replay_buf: buffer of the request that a replay has from the reply: @rq_replay_from of
+ *	it, unless that is empty; or 0
+ * @rq_replay_from: buffer of the reply
  * @rq_cb_data: for @rq_committed and @rq_replayed
  * @rq_owner: module of these, pinned until @rq_committed has returned
  *
@@ -240,6 +243,8 @@ struct ptlrpc_request {
 	bool				rq_sticky;
 	struct ptlrpc_request		*rq_releases;
 	ptlrpc_replayed_t		*rq_replayed;
+	u16				rq_replay_buf;
+	u16				rq_replay_from;
 	void				*rq_cb_data;
 	struct module			*rq_owner;
 
@@ -304,7 +309,8 @@ struct ptlrpc_request * __must_check
 ptlrpc_request_new(struct obd_import *imp, u32 opc, u16 portal,
 		   const u32 *buflens, unsigned int bufcount);
 /*
- * A copy of an answered request, to replay it: same operation, xid, buffers, job and flags.
+ * A copy of an answered request, to replay it: same operation, xid, buffers but rq_replay_buf, job
+ * and flags.
  * The caller sets bulk data, rq_interpret and rq_send_state. NULL: allocation failed.
  */
 struct ptlrpc_request * __must_check

@@ -23,7 +23,7 @@ int fid_idif_make(u64 object, u32 ost, struct lu_fid *fid)
 	fid->f_ver = 0;
 	return 0;
 }
-EXPORT_FOR_KUNIT(fid_idif_make);
+EXPORT_SYMBOL_NS_GPL(fid_idif_make, LUSTRE_LITE);
 
 /**
  * struct text - rest of a text

@@ -137,7 +137,7 @@ size_t lov_ea_size(const struct lov_ea *ea)
 {
 	return head_size(ea->magic) + ea->object_count * OBJECT_SIZE;
 }
-EXPORT_FOR_KUNIT(lov_ea_size);
+EXPORT_SYMBOL_NS_GPL(lov_ea_size, LUSTRE_LITE);
 
 static void object_encode(u8 *to, const struct lov_object *object)
 {
@@ -176,7 +176,7 @@ void lov_ea_encode(void *bytes, const struct lov_ea *ea, const struct lov_object
 	for (n = 0; n < ea->object_count; n++)
 		object_encode(to + head + n * OBJECT_SIZE, &objects[n]);
 }
-EXPORT_FOR_KUNIT(lov_ea_encode);
+EXPORT_SYMBOL_NS_GPL(lov_ea_encode, LUSTRE_LITE);
 
 /**
  * lov_foreign_decode() - decode a layout for other programs

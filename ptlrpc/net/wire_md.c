@@ -32,6 +32,7 @@ enum md_text {
 	TEXT_XATTRS,	/* likewise; absent: of all */
 	TEXT_TARGET,	/* target of a symbolic link, absent if the new object is not one */
 	TEXT_BYTES,	/* value of an attribute */
+	TEXT_LAYOUT,	/* layout of a reply, in a replay; absent otherwise */
 };
 
 /**
@@ -59,13 +60,13 @@ static const struct md_form forms[] = {
 	{ MDS_GETXATTR, 0, 1, 0, TEXT_XATTRS, TEXT_NONE },
 	{ MDS_CLOSE, 0, 1, 0, TEXT_NONE, TEXT_NONE },
 	{ MDS_SYNC, 0, 1, 0, TEXT_NONE, TEXT_NONE },
-	{ MDS_REINT, REINT_SETATTR, 1, 0, TEXT_NONE, TEXT_NONE },
+	{ MDS_REINT, REINT_SETATTR, 1, 0, TEXT_NONE, TEXT_LAYOUT },
 	{ MDS_REINT, REINT_CREATE, 2, 0, TEXT_ENTRY, TEXT_TARGET },
 	{ MDS_REINT, REINT_LINK, 2, 0, TEXT_ENTRY, TEXT_NONE },
 	{ MDS_REINT, REINT_UNLINK, 2, 0, TEXT_ENTRY, TEXT_NONE },
 	{ MDS_REINT, REINT_RENAME, 4, 1, TEXT_ENTRY, TEXT_ENTRY },
-	{ MDS_REINT, REINT_OPEN, 2, 1, TEXT_ENTRY, TEXT_NONE },
-	{ MDS_REINT, REINT_OPEN, 1, 0, TEXT_NONE, TEXT_NONE },
+	{ MDS_REINT, REINT_OPEN, 2, 1, TEXT_ENTRY, TEXT_LAYOUT },
+	{ MDS_REINT, REINT_OPEN, 1, 0, TEXT_NONE, TEXT_LAYOUT },
 	{ MDS_REINT, REINT_SETXATTR, 1, 0, TEXT_XATTR, TEXT_BYTES },
 };
 
@@ -231,6 +232,11 @@ static const char *target_decode(const struct wire_msg *msg, struct md_op_data *
 	return op->value_len <= TARGET_BYTES_MAX ? NULL : "a target is too long";
 }
 
+static bool lacks_value(const struct wire_msg *msg, enum md_text kind)
+{
+	return kind == TEXT_NONE || (kind == TEXT_LAYOUT && !(msg->flags & MSG_REPLAY));
+}
+
 static const char *value_decode(const struct wire_msg *msg, enum md_text kind,
 				struct md_op_data *op)
 {
@@ -248,7 +254,7 @@ static const char *value_decode(const struct wire_msg *msg, enum md_text kind,
 	}
 	op->value_len = msg->buflens[MDS_VALUE];
 	op->value = op->value_len ? msg->bufs[MDS_VALUE] : NULL;
-	if (kind == TEXT_NONE)
+	if (lacks_value(msg, kind))
 		return op->value_len ? "a value that the operation does not have" : NULL;
 	return op->value_len <= MDS_XATTR_MAX ? NULL : "a value is too long";
 }

@@ -448,23 +448,61 @@ struct ptlrpc_request *ptlrpc_request_new(struct obd_import *imp, u32 opc,
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_request_new, LUSTRE_LITE);
 
+/* Whether a buffer of the replay is from the reply. */
+static bool is_from_reply(const struct ptlrpc_request *done, unsigned int n)
+{
+	return n && n == done->rq_replay_buf && done->rq_rep.type &&
+	       done->rq_replay_from < done->rq_rep.bufcount &&
+	       done->rq_rep.buflens[done->rq_replay_from];
+}
+
+/* Lengths of the buffers of the replay. Return: their number */
+static unsigned int again_lens(const struct ptlrpc_request *done, u32 *lens)
+{
+	const struct lustre_msg *msg = done->rq_req_msg;
+	unsigned int count = le16_to_cpu(msg->lm_bufcount), n;
+
+	for (n = 0; n < count; n++)
+		lens[n] = is_from_reply(done, n) ? done->rq_rep.buflens[done->rq_replay_from] :
+						   le32_to_cpu(msg->lm_buflens[n]);
+	return count;
+}
+
+static void again_fill(struct ptlrpc_request *req, const struct ptlrpc_request *done,
+		       const u32 *lens, unsigned int count)
+{
+	const void *from;
+	unsigned int n;
+
+	for (n = 0; n < count; n++) {
+		from = is_from_reply(done, n) ? done->rq_rep.bufs[done->rq_replay_from] :
+						wire_msg_buf(done->rq_req_msg, n);
+		if (lens[n])
+			memcpy(wire_msg_buf(req->rq_req_msg, n), from, lens[n]);
+	}
+}
+
 /**
  * ptlrpc_request_again() - a request once more, to replay it
  * @done: request that was answered; the caller holds it
  *
  * Context: may sleep
  * Return: request in RQ_NEW with the xid, buffers, job and flags of @done, without
- * bulk data; NULL: no memory
+ * bulk data; NULL: no memory, or too long with the buffer of the reply
  */
 struct ptlrpc_request *ptlrpc_request_again(const struct ptlrpc_request *done)
 {
-	struct ptlrpc_request *req;
+	u32 lens[WIRE_MSG_BUFS_MAX];
+	unsigned int count = again_lens(done, lens);
+	size_t len = wire_msg_size(lens, count);
+	struct ptlrpc_request *req = NULL;
 
-	req = request_alloc(done->rq_import, done->rq_opc, done->rq_portal,
-			    done->rq_req_len);
+	if (!WARN_ON_ONCE(!len))
+		req = request_alloc(done->rq_import, done->rq_opc, done->rq_portal, len);
 	if (!req)
 		return NULL;
-	memcpy(req->rq_req_msg, done->rq_req_msg, done->rq_req_len);
+	wire_msg_init(req->rq_req_msg, lens, count);
+	again_fill(req, done, lens, count);
 	memcpy(req->rq_jobid, done->rq_jobid, sizeof(req->rq_jobid));
 	req->rq_xid = done->rq_xid;
 	req->rq_timeout = done->rq_timeout;

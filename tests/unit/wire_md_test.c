@@ -306,6 +306,29 @@ static void a_name_belongs_to_its_operation(void **state)
 	refused(&op, "NUL");
 }
 
+/* The layout of the reply that the client got the first time. */
+static void a_replay_has_the_layout(void **state)
+{
+	static const u32 reints[] = { REINT_OPEN, REINT_SETATTR };
+	struct wire_msg head = { .type = PTL_RPC_MSG_REQUEST, .opc = MDS_REINT };
+	struct md_op_data op, back;
+	struct made made;
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(reints); n++) {
+		op = operation(MDS_REINT, reints[n], 1, NULL, "layout");
+		refused(&op, "does not have");
+		made = make_op(&op);
+		head.flags = MSG_REPLAY;
+		wire_msg_encode(made.bytes, &head);
+		made.msg.flags = MSG_REPLAY;
+		assert_null(md_op_decode(&made.msg, &back));
+		assert_op_equal(&back, &op);
+		free(made.bytes);
+	}
+}
+
 static void values_have_limits(void **state)
 {
 	char *text = calloc(1, MDS_XATTR_MAX + 2);
@@ -618,6 +641,7 @@ int main(void)
 		cmocka_unit_test(each_operation_has_its_own_parts),
 		cmocka_unit_test(names_are_those_of_objects),
 		cmocka_unit_test(a_name_belongs_to_its_operation),
+		cmocka_unit_test(a_replay_has_the_layout),
 		cmocka_unit_test(values_have_limits),
 		cmocka_unit_test(groups_have_a_limit),
 		cmocka_unit_test(objects_have_fids),

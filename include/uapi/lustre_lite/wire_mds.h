@@ -45,7 +45,9 @@
  *
  * A replay (MSG_REPLAY) of REINT_CREATE or REINT_OPEN has mb_object of the reply in place of the
  * FID of the new object: the server finds what it created or opened, also under another name or
- * without one.
+ * without one. A replay of REINT_OPEN, of REINT_SETATTR, and of REINT_SETXATTR of a layout has
+ * MDS_LAYOUT of the reply, if it has one, as MDS_VALUE: the client may have written to the objects
+ * in it.
  *
  * Only files and directories are opened. The reply to a REINT_OPEN of another object has no handle.
  */

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Layouts of files: which objects of which targets a file gets.
+ *
+ *	lod_layout.c	the layout of a file: read, made, inherited
+ *	lod_wish.c	what a directory, the root and the volume want for a new file
+ *	lod_set.c	what a user asks for
+ *	lod_choice.c	choice of targets
+ *	lod_ids.c	targets: numbers for objects, taken in advance; free space
+ *	lod_destroy.c	objects of removed files
+ *
+ * A create makes no request to a target: it takes a number from a range of its own. The object comes
+ * into being when it is first written. A range that a restart loses is not used again.
+ */
+#ifndef _MDT_LOD_H
+#define _MDT_LOD_H
+
+#include <linux/hashtable.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <lustre_lite/lov_ea.h>
+#include <lustre_lite/osd.h>
+
+struct lod_device;
+struct mdt_call;
+struct mdt_device;
+struct mdt_object;
+struct mdt_trans;
+struct obd_export;
+
+/* Any target. */
+#define LOD_ANY			U32_MAX
+/* One stripe on each target. */
+#define LOD_ALL			U16_MAX
+/* Most stripes: the layout is a part of a reply. */
+#define LOD_STRIPES_MAX		1024
+/* log2 of the number of chains of removed files. */
+#define LOD_ORPHAN_BITS		10
+/* Bytes of a layout of up to 4 stripes. */
+#define LOD_LAYOUT_SMALL	160
+
+/**
+ * struct lod_layout - value of trusted.lov
+ * @ll_bytes: the value, @ll_small or kvmalloc()ed; NULL: none
+ * @ll_len: its bytes, 0: none
+ * @ll_small: a short one
+ */
+struct lod_layout {
+	void	*ll_bytes;
+	u32	ll_len;
+	u8	ll_small[LOD_LAYOUT_SMALL];
+};
+
+/**
+ * struct lod_wish - the layout that a new file is to have
+ * @lw_stripe_size: bytes, 0: not said
+ * @lw_stripe_count: stripes, 0: not said; LOD_ALL
+ * @lw_offset: first target, or LOD_ANY
+ * @lw_pool: pool, empty: none
+ * @lw_osts: the targets in their order, struct lov_ost_data each, for lod_wish_ost(); NULL: any
+ * @lw_nr_osts: their number
+ */
+struct lod_wish {
+	u32		lw_stripe_size;
+	u32		lw_stripe_count;
+	u32		lw_offset;
+	char		lw_pool[LOV_MAXPOOLNAME + 1];
+	const u8	*lw_osts;
+	u32		lw_nr_osts;
+};
+
+/* struct lod_range - numbers that no file has yet: @next to @end - 1 */
+struct lod_range {
+	u64	next;
+	u64	end;
+};
+
+/**
+ * struct lod_target - an object storage target
+ * @lt_lod: device
+ * @lt_index: its index
+ * @lt_range: numbers in use, guarded by ld_lock, as what follows
+ * @lt_spare: those that come after them
+ * @lt_top: no number from here on was given
+ * @lt_free: bytes that are free, all ones: not known yet
+ * @lt_active: it can be used
+ * @lt_rc: why it gave no numbers, or 0
+ * @lt_asking: @lt_feed runs, or will
+ * @lt_feed: gets numbers and the free space
+ * @lt_doomed: objects to destroy, struct doomed
+ * @lt_destroy: destroys them
+ */
+struct lod_target {
+	struct lod_device	*lt_lod;
+	u32			lt_index;
+	struct lod_range	lt_range;
+	struct lod_range	lt_spare;
+	u64			lt_top;
+	u64			lt_free;
+	bool			lt_active;
+	int			lt_rc;
+	bool			lt_asking;
+	struct work_struct	lt_feed;
+	struct list_head	lt_doomed;
+	struct delayed_work	lt_destroy;
+};
+
+/**
+ * struct lod_device - layouts of a metadata target
+ * @ld_mdt: it
+ * @ld_lov: connection to its volume, referenced
+ * @ld_wq: works of all targets
+ * @ld_targets: struct lod_target by index; one that was seen stays until the end
+ * @ld_lock: guards the targets, @ld_next, and all from @ld_stopped to @ld_gone
+ * @ld_next: index of the target after the last one that was chosen
+ * @ld_wait: tasks that wait for numbers
+ * @ld_watch: looks for targets, and for their free space
+ * @ld_used: files got objects since it looked
+ * @ld_silent: the log says that there are no targets
+ * @ld_stopped: nothing is queued any more
+ * @ld_orphans: removed files with objects, struct lod_orphan, by FID
+ * @ld_nr_orphans: their number
+ * @ld_gone: those whose objects are destroyed
+ * @ld_reap: removes these from PENDING
+ */
+struct lod_device {
+	struct mdt_device	*ld_mdt;
+	struct obd_export	*ld_lov;
+	struct workqueue_struct	*ld_wq;
+	struct xarray		ld_targets;
+	spinlock_t		ld_lock;
+	u32			ld_next;
+	wait_queue_head_t	ld_wait;
+	struct delayed_work	ld_watch;
+	bool			ld_used;
+	bool			ld_silent;
+	bool			ld_stopped;
+	DECLARE_HASHTABLE(ld_orphans, LOD_ORPHAN_BITS);
+	u32			ld_nr_orphans;
+	struct list_head	ld_gone;
+	struct work_struct	ld_reap;
+};
+
+/* --- lod_ids.c ------------------------------------------------------------------------ */
+
+/* After the volume is connected. Without a volume: nothing. Return: 0 or -ENOMEM */
+int lod_init(struct mdt_device *mdt);
+/*
+ * No works from here on. The volume is disconnected, so that their requests have ended; no client
+ * is left, or none was served.
+ */
+void lod_stop(struct mdt_device *mdt);
+/* After lod_stop(), and the last commit. */
+void lod_fini(struct mdt_device *mdt);
+/* The target of an index; it is added if it is not known yet. Return: NULL: no memory */
+struct lod_target *lod_target_get(struct lod_device *lod, u32 index);
+/* Wait until a target has numbers, or none will soon. Not in a transaction. */
+void lod_wait_ids(struct lod_device *lod);
+/* Take a number of a target, whose ld_lock is held. Return: 0: it has none */
+u64 __lod_id_take(struct lod_target *lt);
+/* Whether files get objects of it: it can be used, has numbers, and is not full. Likewise */
+bool __lod_target_usable(const struct lod_target *lt);
+bool __lod_target_full(const struct lod_target *lt);
+
+/* --- lod_choice.c --------------------------------------------------------------------- */
+
+/**
+ * lod_choose() - objects for a new file
+ * @lod: device
+ * @wish: all is said
+ * @objects: out, LOD_STRIPES_MAX at most
+ * @nr: in: stripes that are wanted; out: number of objects, at least 1
+ *
+ * Context: any task
+ * Return: 0; -ENOSPC: all targets are full; -EAGAIN: none can be used now; -EINVAL: there is no such
+ *  target or pool; -ENODEV: one of the list cannot be used
+ */
+int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_object *objects,
+	       u32 *nr);
+/* How many stripes a file can have: one on each target that can be used. */
+u32 lod_active(struct lod_device *lod);
+
+/* --- lod_wish.c ----------------------------------------------------------------------- */
+
+/* Index of a target in the list of a wish. */
+static inline u32 lod_wish_ost(const struct lod_wish *wish, u32 n)
+{
+	return codec_get32(wish->lw_osts + n * sizeof(struct lov_ost_data) +
+			   offsetof(struct lov_ost_data, l_ost_idx), false);
+}
+
+/* Nothing is said. */
+void lod_wish_init(struct lod_wish *wish);
+/* What is not said yet is as in a layout. */
+void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
+/*
+ * What is not said yet: as the directory, NULL if it is not known; the root; the volume. Return: 0;
+ * -EAGAIN: the volume cannot be used now
+ */
+int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
+		      struct lod_wish *wish);
+
+/* --- lod_layout.c --------------------------------------------------------------------- */
+
+void lod_layout_free(struct lod_layout *layout);
+/* For osd; valid as long as @layout */
+struct osd_xattr lod_layout_xattr(const struct lod_layout *layout);
+/* The layout of an object, or none. @layout is replaced. Return: 0 or a negative errno */
+int lod_layout_read(const struct osd_object *obj, struct lod_layout *layout);
+
+/**
+ * lod_layout_new() - the layout of a new file, or the default of a new directory
+ * @call: call that creates it
+ * @dir: its directory
+ * @fid: its FID
+ * @mode: its type
+ * @layout: out: one without bytes if it has none yet
+ *
+ * Context: may sleep
+ * Return: 0; -ENOSPC: all targets are full; -ENOMEM
+ */
+int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const struct lu_fid *fid,
+		   umode_t mode, struct lod_layout *layout);
+
+/**
+ * lod_layout_make() - give a file a layout, unless it has one
+ * @call: call; a replay gives the layout that the client knows
+ * @mt: transaction
+ * @obj: regular file
+ *
+ * Context: may sleep
+ * Return: 0: it has one, or no target can be used now; -ENOSPC and others
+ */
+int lod_layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
+
+/*
+ * Give a file the layout that a user asks for. Return: 0; -EEXIST: it has one; -EIO: no target can be
+ * used; as lod_choose()
+ */
+int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+		   struct lod_wish *wish);
+
+/* Whether a file has a layout: its size is that of its objects. Return: 1, 0, a negative errno */
+int lod_layout_has(const struct osd_object *obj);
+
+/* --- lod_set.c ------------------------------------------------------------------------ */
+
+/**
+ * lod_setxattr() - REINT_SETXATTR of trusted.lov
+ * @call: call
+ * @mt: transaction
+ * @obj: file or directory
+ *
+ * Context: may sleep
+ * Return: 0; -EINVAL: the log says why; -EPERM; -EACCES; -EEXIST: the file has a layout; -EOPNOTSUPP:
+ *  there is no volume; as lod_layout_ask()
+ */
+int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
+
+/* --- lod_destroy.c -------------------------------------------------------------------- */
+
+/**
+ * lod_destroy() - destroy the objects of a file that has ended
+ * @mdt: device
+ * @obj: the file, in PENDING; the caller holds mo_lock
+ * @mt: transaction, which gets a number
+ *
+ * Context: may sleep
+ * Return: 0: it has no objects; 1: it leaves PENDING when they are destroyed; a negative errno: it
+ *  stays in PENDING, for the next start
+ */
+int lod_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
+/* Whether a file in PENDING is one that has ended. Any context. */
+bool lod_is_orphan(struct mdt_device *mdt, const struct lu_fid *fid);
+void lod_destroy_init(struct lod_device *lod);
+void lod_destroy_fini(struct lod_device *lod);
+/* lt_destroy */
+void lod_target_destroy(struct work_struct *work);
+/* A target has objects to destroy, or can be used. ld_lock is held. */
+void __lod_destroy_kick(struct lod_target *lt);
+
+#endif /* _MDT_LOD_H */

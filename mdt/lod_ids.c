@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Targets, and numbers for their objects.
+ *
+ * Each target gives ranges of numbers (OST_CREATE). A target has a range in use and a spare one,
+ * which is asked for when half of the first is used: so a create does not wait for a request. The
+ * work of a target waits for that target only.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/err.h>
+#include <linux/jiffies.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_ost.h>
+#include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/obd_ops.h>
+
+#include "lod.h"
+#include "mdt_internal.h"
+
+/* Numbers in a range, and those that are left when the next one is asked for. */
+#define IDS_ASK		OST_CREATE_MAX
+#define IDS_LOW		(IDS_ASK / 2)
+/* Seconds between looks at the targets, and age of their free space. */
+#define WATCH_SEC	5
+/* Seconds that a create waits for the first numbers. */
+#define WAIT_SEC	10
+/* A target with less free space gets no files, bytes. */
+#define SPACE_MIN	(1ULL << 20)
+
+static const char *lod_name(const struct lod_device *lod)
+{
+	return lod->ld_mdt->mdt_dir.td_obd->obd_name;
+}
+
+static u64 ids_left(const struct lod_range *range)
+{
+	return range->end - range->next;
+}
+
+static bool __ids_low(const struct lod_target *lt)
+{
+	return !ids_left(&lt->lt_spare) && ids_left(&lt->lt_range) <= IDS_LOW;
+}
+
+static void __feed(struct lod_target *lt)
+{
+	lockdep_assert_held(&lt->lt_lod->ld_lock);
+	if (lt->lt_asking || lt->lt_lod->ld_stopped)
+		return;
+	lt->lt_asking = true;
+	queue_work(lt->lt_lod->ld_wq, &lt->lt_feed);
+}
+
+u64 __lod_id_take(struct lod_target *lt)
+{
+	lockdep_assert_held(&lt->lt_lod->ld_lock);
+	if (!ids_left(&lt->lt_range)) {
+		lt->lt_range = lt->lt_spare;
+		lt->lt_spare = (struct lod_range){};
+	}
+	if (__ids_low(lt))
+		__feed(lt);
+	return ids_left(&lt->lt_range) ? lt->lt_range.next++ : 0;
+}
+
+bool __lod_target_full(const struct lod_target *lt)
+{
+	return lt->lt_free < SPACE_MIN;
+}
+
+bool __lod_target_usable(const struct lod_target *lt)
+{
+	return lt->lt_active && !__lod_target_full(lt) &&
+	       (ids_left(&lt->lt_range) || ids_left(&lt->lt_spare));
+}
+
+/* What a target gave. A number that it gave before may be that of an object with data. */
+static int range_check(const struct lod_target *lt, const struct ost_reply *rep)
+{
+	u64 max = 1ULL << FID_IDIF_OBJECT_BITS;
+
+	if (!rep->count || rep->count > IDS_ASK || !rep->first || rep->first >= max ||
+	    rep->first + rep->count > max)
+		return -EPROTO;
+	return rep->first < lt->lt_top ? -ESTALE : 0;
+}
+
+static int __range_add(struct lod_target *lt, const struct ost_reply *rep)
+{
+	int rc = range_check(lt, rep);
+
+	if (rc)
+		return rc;
+	lt->lt_spare = (struct lod_range){ .next = rep->first, .end = rep->first + rep->count };
+	lt->lt_top = lt->lt_spare.end;
+	return 0;
+}
+
+static int ids_ask(struct lod_target *lt, struct obd_export *exp)
+{
+	const struct ost_op op = { .opc = OST_CREATE, .len = IDS_ASK };
+	struct lod_device *lod = lt->lt_lod;
+	struct ost_reply rep;
+	bool low;
+	int rc;
+
+	spin_lock(&lod->ld_lock);
+	low = __ids_low(lt);
+	spin_unlock(&lod->ld_lock);
+	if (!low)
+		return 0;
+	rc = ost_call(exp, &op, &rep);
+	if (rc)
+		return rc;
+	spin_lock(&lod->ld_lock);
+	rc = __range_add(lt, &rep);
+	spin_unlock(&lod->ld_lock);
+	return rc;
+}
+
+/* Said when it changes. */
+static void feed_report(struct lod_target *lt, int rc)
+{
+	if (rc && rc != lt->lt_rc)
+		CWARN("%s: OST%04x gives no numbers for objects, new files do not use it: rc = %d\n",
+		      lod_name(lt->lt_lod), lt->lt_index, rc);
+}
+
+static void feed_end(struct lod_target *lt, int rc, const struct obd_statfs *st)
+{
+	struct lod_device *lod = lt->lt_lod;
+
+	feed_report(lt, rc);
+	spin_lock(&lod->ld_lock);
+	lt->lt_rc = rc;
+	lt->lt_asking = false;
+	if (st)
+		lt->lt_free = st->os_bavail * st->os_bsize;
+	spin_unlock(&lod->ld_lock);
+	wake_up_all(&lod->ld_wait);
+}
+
+static void target_feed(struct work_struct *work)
+{
+	struct lod_target *lt = container_of(work, struct lod_target, lt_feed);
+	struct obd_export *exp = dt_target(lt->lt_lod->ld_lov, lt->lt_index);
+	struct obd_statfs st;
+	int rc, stat = -ENODEV;
+
+	rc = exp ? ids_ask(lt, exp) : -ENODEV;
+	if (!rc)
+		stat = obd_statfs(exp, &st, WATCH_SEC * NSEC_PER_SEC);
+	if (exp)
+		class_export_put(exp);
+	feed_end(lt, rc, stat ? NULL : &st);
+}
+
+static struct lod_target *target_new(struct lod_device *lod, u32 index)
+{
+	struct lod_target *lt = libcfs_zalloc(sizeof(*lt), GFP_KERNEL_ACCOUNT);
+
+	if (!lt)
+		return NULL;
+	lt->lt_lod = lod;
+	lt->lt_index = index;
+	lt->lt_free = U64_MAX;
+	INIT_WORK(&lt->lt_feed, target_feed);
+	INIT_LIST_HEAD(&lt->lt_doomed);
+	INIT_DELAYED_WORK(&lt->lt_destroy, lod_target_destroy);
+	return lt;
+}
+
+struct lod_target *lod_target_get(struct lod_device *lod, u32 index)
+{
+	struct lod_target *lt = xa_load(&lod->ld_targets, index), *present;
+
+	if (lt)
+		return lt;
+	lt = target_new(lod, index);
+	if (!lt)
+		return NULL;
+	present = xa_cmpxchg(&lod->ld_targets, index, NULL, lt, GFP_KERNEL_ACCOUNT);
+	if (!present)
+		return lt;
+	libcfs_free(lt, sizeof(*lt));
+	return xa_is_err(present) ? NULL : present;
+}
+
+/* @used: files were made since the last look: the free space has changed */
+static void targets_set_active(struct lod_device *lod, u32 from, u32 to, bool active, bool used)
+{
+	struct lod_target *lt;
+	unsigned long index;
+
+	spin_lock(&lod->ld_lock);
+	xa_for_each_range(&lod->ld_targets, index, lt, from, to) {
+		if (active && (used || !lt->lt_active || __ids_low(lt)))
+			__feed(lt);
+		lt->lt_active = active;
+		__lod_destroy_kick(lt);
+	}
+	spin_unlock(&lod->ld_lock);
+}
+
+static void watch(struct work_struct *work)
+{
+	struct lod_device *lod = container_of(to_delayed_work(work), struct lod_device, ld_watch);
+	bool used = xchg(&lod->ld_used, false);
+	u32 seen = 0, next = 0;
+	struct obd_export *exp;
+
+	while ((exp = dt_target_next(lod->ld_lov, &next))) {
+		class_export_put(exp);
+		if (next - 1 > seen)
+			targets_set_active(lod, seen, next - 2, false, used);
+		if (lod_target_get(lod, next - 1))
+			targets_set_active(lod, next - 1, next - 1, true, used);
+		seen = next;
+	}
+	targets_set_active(lod, seen, U32_MAX, false, used);
+	wake_up_all(&lod->ld_wait);
+	if (!READ_ONCE(lod->ld_stopped))
+		queue_delayed_work(lod->ld_wq, &lod->ld_watch, WATCH_SEC * HZ);
+}
+
+/* Whether a target has numbers, or none will have them soon. */
+static bool is_fed(struct lod_device *lod)
+{
+	bool usable = false, asking = false;
+	struct lod_target *lt;
+	unsigned long index;
+
+	spin_lock(&lod->ld_lock);
+	xa_for_each(&lod->ld_targets, index, lt) {
+		usable |= __lod_target_usable(lt);
+		asking |= lt->lt_asking;
+	}
+	spin_unlock(&lod->ld_lock);
+	return usable || !asking;
+}
+
+static bool is_usable(struct lod_device *lod)
+{
+	struct lod_target *lt;
+	unsigned long index;
+	bool usable = false;
+
+	spin_lock(&lod->ld_lock);
+	WRITE_ONCE(lod->ld_used, true);
+	xa_for_each(&lod->ld_targets, index, lt) {
+		usable = __lod_target_usable(lt);
+		if (usable)
+			break;
+	}
+	spin_unlock(&lod->ld_lock);
+	return usable;
+}
+
+void lod_wait_ids(struct lod_device *lod)
+{
+	if (!lod || is_usable(lod))
+		return;
+	/* A target may have come since the last look. */
+	flush_delayed_work(&lod->ld_watch);
+	wait_event_timeout(lod->ld_wait, is_fed(lod), WAIT_SEC * HZ);
+}
+
+int lod_init(struct mdt_device *mdt)
+{
+	struct lod_device *lod;
+
+	if (!mdt->mdt_lov)
+		return 0;
+	lod = libcfs_zalloc(sizeof(*lod), GFP_KERNEL_ACCOUNT);
+	if (!lod)
+		return -ENOMEM;
+	lod->ld_wq = alloc_workqueue("ll_lod", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!lod->ld_wq) {
+		libcfs_free(lod, sizeof(*lod));
+		return -ENOMEM;
+	}
+	lod->ld_mdt = mdt;
+	lod->ld_lov = class_export_get(mdt->mdt_lov);
+	xa_init(&lod->ld_targets);
+	spin_lock_init(&lod->ld_lock);
+	init_waitqueue_head(&lod->ld_wait);
+	INIT_DELAYED_WORK(&lod->ld_watch, watch);
+	lod_destroy_init(lod);
+	mdt->mdt_lod = lod;
+	queue_delayed_work(lod->ld_wq, &lod->ld_watch, 0);
+	return 0;
+}
+
+void lod_stop(struct mdt_device *mdt)
+{
+	struct lod_device *lod = mdt->mdt_lod;
+	struct lod_target *lt;
+	unsigned long index;
+
+	if (!lod)
+		return;
+	spin_lock(&lod->ld_lock);
+	lod->ld_stopped = true;
+	spin_unlock(&lod->ld_lock);
+	cancel_delayed_work_sync(&lod->ld_watch);
+	xa_for_each(&lod->ld_targets, index, lt) {
+		cancel_work_sync(&lt->lt_feed);
+		cancel_delayed_work_sync(&lt->lt_destroy);
+	}
+	cancel_work_sync(&lod->ld_reap);
+}
+
+void lod_fini(struct mdt_device *mdt)
+{
+	struct lod_device *lod = mdt->mdt_lod;
+	struct lod_target *lt;
+	unsigned long index;
+
+	if (!lod)
+		return;
+	mdt->mdt_lod = NULL;
+	destroy_workqueue(lod->ld_wq);
+	lod_destroy_fini(lod);
+	xa_for_each(&lod->ld_targets, index, lt)
+		libcfs_free(lt, sizeof(*lt));
+	xa_destroy(&lod->ld_targets);
+	class_export_put(lod->ld_lov);
+	libcfs_free(lod, sizeof(*lod));
+}

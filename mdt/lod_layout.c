@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The layout of a file, trusted.lov.
+ *
+ * A file that is created by an open has one from the start, written in the step that creates the
+ * name. Another file gets one when it is first opened for writing, or given a size. A client names
+ * the objects that it has written to, and so a replay has the layout of the first reply: the file
+ * gets the same one, unless it has it on disk.
+ *
+ * While no target can be used, files are created without a layout.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/stat.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_ea.h>
+#include <lustre_lite/obd_class.h>
+
+#include "lod.h"
+#include "mdt_internal.h"
+
+void lod_layout_free(struct lod_layout *layout)
+{
+	if (layout->ll_bytes != layout->ll_small)
+		kvfree(layout->ll_bytes);
+	layout->ll_bytes = NULL;
+	layout->ll_len = 0;
+}
+
+struct osd_xattr lod_layout_xattr(const struct lod_layout *layout)
+{
+	return (struct osd_xattr){
+		.ox_name = XATTR_NAME_LOV,
+		.ox_value = layout->ll_bytes,
+		.ox_len = layout->ll_len,
+	};
+}
+
+/* Memory for a layout in place of the present one. Return: 0 or -ENOMEM */
+static int layout_space(struct lod_layout *layout, u32 len)
+{
+	lod_layout_free(layout);
+	layout->ll_bytes = len <= sizeof(layout->ll_small) ? layout->ll_small :
+							     kvmalloc(len, GFP_KERNEL);
+	if (!layout->ll_bytes)
+		return -ENOMEM;
+	layout->ll_len = len;
+	return 0;
+}
+
+static ssize_t layout_get(const struct osd_object *obj, struct lod_layout *layout)
+{
+	return osd_ea_get(obj, XATTR_NAME_LOV, layout->ll_bytes, layout->ll_len);
+}
+
+static ssize_t layout_get_long(const struct osd_object *obj, struct lod_layout *layout)
+{
+	ssize_t len = osd_ea_get(obj, XATTR_NAME_LOV, NULL, 0);
+
+	if (len <= 0)
+		return len;
+	if (len > MDS_XATTR_MAX)
+		return -E2BIG;
+	return layout_space(layout, len) ?: layout_get(obj, layout);
+}
+
+int lod_layout_read(const struct osd_object *obj, struct lod_layout *layout)
+{
+	ssize_t len;
+
+	layout_space(layout, sizeof(layout->ll_small));
+	len = layout_get(obj, layout);
+	while (len == -ERANGE)
+		len = layout_get_long(obj, layout);
+	if (len > 0) {
+		layout->ll_len = len;
+		return 0;
+	}
+	lod_layout_free(layout);
+	return len == -ENODATA || len == -EOPNOTSUPP ? 0 : len;
+}
+
+int lod_layout_has(const struct osd_object *obj)
+{
+	ssize_t len = osd_ea_get(obj, XATTR_NAME_LOV, NULL, 0);
+
+	if (len == -ENODATA || len == -EOPNOTSUPP)
+		return 0;
+	return len < 0 ? len : len > 0;
+}
+
+/* The layout that the client of a replay knows. */
+static int layout_replayed(const struct mdt_call *call, struct lod_layout *layout)
+{
+	const struct md_op_data *op = &call->mc_op;
+	struct lov_ea ea;
+	int rc;
+
+	if (!op->value_len)
+		return 0;
+	/* One of another kind is on disk, as none is made here. */
+	if (lov_ea_decode(op->value, op->value_len, &ea) || !ea.object_count)
+		return 0;
+	rc = layout_space(layout, op->value_len);
+	if (!rc)
+		memcpy(layout->ll_bytes, op->value, op->value_len);
+	return rc;
+}
+
+static int layout_encode(const struct lod_wish *wish, const struct lu_fid *fid,
+			 const struct lov_object *objects, u32 nr, struct lod_layout *layout)
+{
+	struct lov_ea ea = {
+		.magic = *wish->lw_pool ? LOV_MAGIC_V3 : LOV_MAGIC_V1,
+		.pattern = LOV_PATTERN_RAID0,
+		.oi_id = fid->f_oid,
+		.oi_seq = fid->f_seq,
+		.stripe_size = wish->lw_stripe_size,
+		.stripe_count = nr,
+		.object_count = nr,
+	};
+	int rc;
+
+	strscpy(ea.pool, wish->lw_pool, sizeof(ea.pool));
+	rc = layout_space(layout, lov_ea_size(&ea));
+	if (!rc)
+		lov_ea_encode(layout->ll_bytes, &ea, objects);
+	return rc;
+}
+
+static u32 stripes_wanted(struct lod_device *lod, const struct lod_wish *wish)
+{
+	u32 nr = wish->lw_stripe_count;
+
+	if (nr == LOD_ALL)
+		nr = lod_active(lod);
+	return clamp_t(u32, nr, 1, LOD_STRIPES_MAX);
+}
+
+/* Objects for a wish in which all is said. Return: as lod_choose(); -ENOMEM */
+static int layout_choose(struct lod_device *lod, const struct lod_wish *wish,
+			 const struct lu_fid *fid, struct lod_layout *layout)
+{
+	u32 nr = stripes_wanted(lod, wish);
+	struct lov_object *objects = kvmalloc_array(nr, sizeof(*objects), GFP_KERNEL);
+	int rc;
+
+	if (!objects)
+		return -ENOMEM;
+	rc = lod_choose(lod, wish, objects, &nr);
+	if (!rc)
+		rc = layout_encode(wish, fid, objects, nr, layout);
+	kvfree(objects);
+	return rc;
+}
+
+/* A default that cannot be satisfied does not fail a create. */
+static int choose_default(struct lod_device *lod, struct lod_wish *wish,
+			  const struct lu_fid *fid, struct lod_layout *layout)
+{
+	int rc = layout_choose(lod, wish, fid, layout);
+
+	if (rc != -EINVAL)
+		return rc;
+	wish->lw_offset = LOD_ANY;
+	wish->lw_pool[0] = '\0';
+	return layout_choose(lod, wish, fid, layout);
+}
+
+/* Said once, until files get layouts again. */
+static int without_layout(struct lod_device *lod, int rc)
+{
+	const char *name = lod->ld_mdt->mdt_dir.td_obd->obd_name;
+
+	if (!rc && READ_ONCE(lod->ld_silent)) {
+		WRITE_ONCE(lod->ld_silent, false);
+		CWARN("%s: new files have objects again\n", name);
+	}
+	if (rc != -EAGAIN)
+		return rc;
+	if (!xchg(&lod->ld_silent, true))
+		CWARN("%s: no object storage target can be used: new files have no objects until they are opened for writing\n",
+		      name);
+	return 0;
+}
+
+static int layout_default(struct mdt_call *call, const struct mdt_object *dir,
+			  const struct lu_fid *fid, struct lod_layout *layout)
+{
+	struct lod_device *lod = call->mc_mdt->mdt_lod;
+	struct lod_wish wish;
+	int rc;
+
+	if (!lod)
+		return 0;
+	lod_wish_init(&wish);
+	rc = lod_wish_complete(call->mc_mdt, dir, &wish) ?:
+	     choose_default(lod, &wish, fid, layout);
+	return without_layout(lod, rc);
+}
+
+/* The root's default is looked up when it is needed. */
+static int layout_inherit(struct mdt_call *call, const struct mdt_object *dir,
+			  struct lod_layout *layout)
+{
+	return dir == call->mc_mdt->mdt_root ? 0 : lod_layout_read(&dir->mo_osd, layout);
+}
+
+int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const struct lu_fid *fid,
+		   umode_t mode, struct lod_layout *layout)
+{
+	const struct md_op_data *op = &call->mc_op;
+
+	if (S_ISDIR(mode))
+		return layout_inherit(call, dir, layout);
+	if (!S_ISREG(mode) || op->reint != REINT_OPEN)
+		return 0;
+	if (mdt_call_is_replay(call))
+		return layout_replayed(call, layout);
+	if (op->flags & MDS_OPEN_DELAY)
+		return 0;
+	return layout_default(call, dir, fid, layout);
+}
+
+static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
+		      const struct lod_layout *layout)
+{
+	const struct osd_xattr xattr = lod_layout_xattr(layout);
+	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
+
+	return osd_ea_set(&obj->mo_osd, &xattrs, &mt->mt_stamp);
+}
+
+static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+			 struct lod_layout *layout)
+{
+	int rc = lod_layout_has(&obj->mo_osd);
+
+	lockdep_assert_held(&obj->mo_lock);
+	if (rc)
+		return min(rc, 0);
+	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
+		return -ESTALE;
+	rc = mdt_call_is_replay(call) ? layout_replayed(call, layout) :
+	     layout_default(call, call->mc_op.name ? call->mc_object[0] : NULL,
+			    &obj->mo_lu.lo_fid, layout);
+	if (rc || !layout->ll_len)
+		return rc;
+	return layout_set(mt, obj, layout);
+}
+
+int lod_layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	struct lod_layout layout = {};
+	int rc;
+
+	mutex_lock(&obj->mo_lock);
+	rc = __layout_make(call, mt, obj, &layout);
+	mutex_unlock(&obj->mo_lock);
+	lod_layout_free(&layout);
+	return rc;
+}
+
+static int __layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+			struct lod_wish *wish, struct lod_layout *layout)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	int rc = lod_layout_has(&obj->mo_osd);
+
+	lockdep_assert_held(&obj->mo_lock);
+	if (rc)
+		return rc < 0 ? rc : -EEXIST;
+	rc = lod_wish_complete(mdt, NULL, wish) ?:
+	     layout_choose(mdt->mdt_lod, wish, &obj->mo_lu.lo_fid, layout);
+	if (rc)
+		return rc == -EAGAIN ? -EIO : rc;
+	return layout_set(mt, obj, layout);
+}
+
+int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+		   struct lod_wish *wish)
+{
+	struct lod_layout layout = {};
+	int rc;
+
+	mutex_lock(&obj->mo_lock);
+	rc = __layout_ask(call, mt, obj, wish, &layout);
+	mutex_unlock(&obj->mo_lock);
+	lod_layout_free(&layout);
+	return rc;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Layouts that users ask for: REINT_SETXATTR of trusted.lov.
+ *
+ * Of a directory it is the default of new files in it, and a new directory in it has the same one.
+ * A file that has no layout yet gets objects as asked for. The format is that of trusted.lov:
+ *
+ *	LOV_MAGIC_V1, _V3		stripe size, count, first target, pool. Objects, as tar
+ *					brings them with a file, are ignored, and so is the first
+ *					target then
+ *	LOV_USER_MAGIC_SPECIFIC		the targets
+ *
+ * In a default 0, 0 and any target remove it.
+ */
+#define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/stat.h>
+#include <linux/string.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_ea.h>
+#include <lustre_lite/obd_ops.h>
+#include <uapi/lustre_lite/lustre_user.h>
+
+#include "lod.h"
+#include "mdt_internal.h"
+
+#define HEAD_V1		sizeof(struct lov_mds_md)
+#define HEAD_V3		(HEAD_V1 + LOV_MAXPOOLNAME + 1)
+#define OBJECT_SIZE	sizeof(struct lov_ost_data)
+
+/**
+ * struct asked - a layout that a user asks for
+ * @call: call, for messages
+ * @obj: the file or directory
+ * @wish: what is wanted
+ * @ea: likewise, as it was decoded
+ */
+struct asked {
+	struct mdt_call		*call;
+	struct mdt_object	*obj;
+	struct lod_wish		wish;
+	struct lov_ea		ea;
+};
+
+static int refuse(const struct asked *ask, const char *what, u32 number)
+{
+	char text[FID_TEXT_SIZE];
+
+	CWARN("%s: [%s]: layout is refused: %s %u: rc = %d\n",
+	      ask->call->mc_mdt->mdt_dir.td_obd->obd_name,
+	      fid_text(&ask->obj->mo_lu.lo_fid, text), what, number, -EINVAL);
+	return -EINVAL;
+}
+
+/* The head alone, as LOV_MAGIC_V3, and the list of targets after it. */
+static int decode_specific(struct asked *ask)
+{
+	const struct md_op_data *op = &ask->call->mc_op;
+	u8 head[HEAD_V3];
+
+	if (op->value_len < HEAD_V3 || (op->value_len - HEAD_V3) % OBJECT_SIZE)
+		return refuse(ask, "invalid length", op->value_len);
+	memcpy(head, op->value, sizeof(head));
+	codec_put32(head, LOV_MAGIC_V3);
+	lov_ea_decode(head, sizeof(head), &ask->ea);
+	ask->ea.objects = NULL;
+	ask->wish.lw_osts = op->value + HEAD_V3;
+	ask->wish.lw_nr_osts = (op->value_len - HEAD_V3) / OBJECT_SIZE;
+	if (!ask->wish.lw_nr_osts || ask->wish.lw_nr_osts > LOD_STRIPES_MAX)
+		return refuse(ask, "invalid number of targets", ask->wish.lw_nr_osts);
+	ask->ea.stripe_count = ask->wish.lw_nr_osts;
+	ask->ea.gen = U16_MAX;
+	return 0;
+}
+
+static int decode(struct asked *ask)
+{
+	const struct md_op_data *op = &ask->call->mc_op;
+	u32 magic = lov_ea_magic(op->value, op->value_len);
+
+	if (magic == LOV_USER_MAGIC_SPECIFIC)
+		return decode_specific(ask);
+	if (lov_ea_decode(op->value, op->value_len, &ask->ea))
+		return refuse(ask, "unknown or malformed layout, magic", magic);
+	if (ask->ea.object_count)
+		ask->ea.gen = U16_MAX;
+	return 0;
+}
+
+static int check_targets(const struct asked *ask)
+{
+	struct lod_device *lod = ask->call->mc_mdt->mdt_lod;
+	const struct lod_wish *wish = &ask->wish;
+	u32 n, m;
+
+	if (ask->ea.gen != U16_MAX && !xa_load(&lod->ld_targets, ask->ea.gen))
+		return refuse(ask, "there is no OST with index", ask->ea.gen);
+	for (n = 0; n < wish->lw_nr_osts; n++) {
+		if (!xa_load(&lod->ld_targets, lod_wish_ost(wish, n)))
+			return refuse(ask, "there is no OST with index", lod_wish_ost(wish, n));
+		for (m = 0; m < n; m++)
+			if (lod_wish_ost(wish, m) == lod_wish_ost(wish, n))
+				return refuse(ask, "an OST is listed twice, index",
+					      lod_wish_ost(wish, n));
+	}
+	return 0;
+}
+
+static int check(const struct asked *ask)
+{
+	const struct lov_ea *ea = &ask->ea;
+
+	if (ea->pattern && ea->pattern != LOV_PATTERN_RAID0)
+		return refuse(ask, "a pattern that is not served,", ea->pattern);
+	if (ea->stripe_size % LOV_MIN_STRIPE_SIZE)
+		return refuse(ask, "stripe size is not a multiple of 65536:", ea->stripe_size);
+	if (ea->stripe_count != LOD_ALL && ea->stripe_count > LOD_STRIPES_MAX)
+		return refuse(ask, "too many stripes:", ea->stripe_count);
+	if (*ea->pool && dt_pool(ask->call->mc_mdt->mdt_lov, ea->pool, 0) == -ENOENT)
+		return refuse(ask, "there is no such pool, characters", strlen(ea->pool));
+	return check_targets(ask);
+}
+
+/* Directories. */
+
+static bool is_owner(const struct mdt_call *call, const struct md_attr *attr)
+{
+	return call->mc_op.uid == attr->uid || call->mc_op.caps & BIT_ULL(CAP_FOWNER);
+}
+
+static bool is_removal(const struct asked *ask)
+{
+	const struct md_op_data *op = &ask->call->mc_op;
+
+	if (op->flags & MDS_XATTR_REMOVE || !op->value_len)
+		return true;
+	return !ask->ea.stripe_size && !ask->ea.stripe_count && ask->ea.gen == U16_MAX &&
+	       !*ask->ea.pool;
+}
+
+/* That there was none is not an error, as in real Lustre. */
+static int default_remove(const struct asked *ask, struct mdt_trans *mt)
+{
+	const struct osd_xattr xattr = { .ox_name = XATTR_NAME_LOV };
+	const struct cred *old = override_creds(ask->call->mc_old);
+	int rc = osd_setxattr(&ask->obj->mo_osd, &xattr, 0, &mt->mt_stamp);
+
+	revert_creds(old);
+	return rc == -ENODATA ? 0 : rc;
+}
+
+static int default_set(struct asked *ask, struct mdt_trans *mt)
+{
+	u8 bytes[HEAD_V3];
+	const struct osd_xattr xattr = {
+		.ox_name = XATTR_NAME_LOV,
+		.ox_value = bytes,
+		.ox_len = *ask->ea.pool ? HEAD_V3 : HEAD_V1,
+	};
+	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
+
+	ask->ea.magic = *ask->ea.pool ? LOV_MAGIC_V3 : LOV_MAGIC_V1;
+	ask->ea.pattern = LOV_PATTERN_RAID0;
+	ask->ea.oi_id = 0;
+	ask->ea.oi_seq = 0;
+	ask->ea.object_count = 0;
+	lov_ea_encode(bytes, &ask->ea, NULL);
+	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mt_stamp);
+}
+
+static int set_default(struct asked *ask, struct mdt_trans *mt)
+{
+	int rc = 0;
+
+	if (ask->call->mc_op.value_len)
+		rc = decode(ask) ?: mdt_call_is_replay(ask->call) ? 0 : check(ask);
+	if (!rc && ask->wish.lw_osts)
+		rc = refuse(ask, "a default has no list of OSTs; their number is",
+			    ask->wish.lw_nr_osts);
+	if (rc)
+		return rc;
+	return is_removal(ask) ? default_remove(ask, mt) : default_set(ask, mt);
+}
+
+/* Files. */
+
+static int may_write(const struct asked *ask)
+{
+	if (mdt_open_permits(ask->call, ask->obj, MDS_FMODE_WRITE))
+		return 0;
+	return osd_permission(&ask->obj->mo_osd, MAY_WRITE);
+}
+
+/* Without a target there is nothing to ask for. */
+static int set_file(struct asked *ask, struct mdt_trans *mt)
+{
+	int rc = may_write(ask);
+
+	if (!rc && ask->call->mc_op.flags & MDS_XATTR_REMOVE)
+		rc = -EPERM;
+	rc = rc ?: decode(ask) ?: check(ask);
+	if (rc)
+		return rc;
+	lod_wish_add(&ask->wish, &ask->ea);
+	return lod_layout_ask(ask->call, mt, ask->obj, &ask->wish);
+}
+
+int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	struct asked ask = { .call = call, .obj = obj };
+	struct md_attr attr;
+	int rc = mdt_object_attr(&obj->mo_osd, &attr);
+
+	if (rc)
+		return rc;
+	lod_wish_init(&ask.wish);
+	if (S_ISREG(attr.mode) && mdt_call_is_replay(call))
+		return lod_layout_make(call, mt, obj);
+	if (!call->mc_mdt->mdt_lod)
+		return -EOPNOTSUPP;
+	if (S_ISREG(attr.mode))
+		return set_file(&ask, mt);
+	if (!S_ISDIR(attr.mode))
+		return -EINVAL;
+	return is_owner(call, &attr) ? set_default(&ask, mt) : -EPERM;
+}
