@@ -67,17 +67,21 @@ fs_directories_gone() {
 	rm "$FS_DIR.disk"
 }
 
-# fs_disk NAME SIZE: an ext4 of its own for the target directory NAME, on the file NAME.disk.
+# fs_disk NAME SIZE [OPTION...]: an ext4 of its own for the target directory NAME, on the file
+# NAME.disk; with options of mkfs.ext4.
 fs_disk() {
-	mkdir -p "$FS_DIR/$1"
+	fs_name=$1
+	fs_size=$2
+	shift 2
+	mkdir -p "$FS_DIR/$fs_name"
 	modprobe loop 2>/dev/null
-	truncate -s "$2" "$FS_DIR/$1.disk"
+	truncate -s "$fs_size" "$FS_DIR/$fs_name.disk"
 	fs_disk=$(losetup -f)
-	require losetup "$fs_disk" "$FS_DIR/$1.disk"
-	require mkfs.ext4 -q -F -I 512 "$fs_disk"
-	require mount -t ext4 "$fs_disk" "$FS_DIR/$1"
+	require losetup "$fs_disk" "$FS_DIR/$fs_name.disk"
+	require mkfs.ext4 -q -F -I 512 "$@" "$fs_disk"
+	require mount -t ext4 "$fs_disk" "$FS_DIR/$fs_name"
 	at_exit "losetup -d $fs_disk"
-	at_exit "umount $FS_DIR/$1"
+	at_exit "umount $FS_DIR/$fs_name"
 }
 
 # fs_power_cut I: the metadata target mdt0 of node I, whose directory is on the last fs_disk, loses
