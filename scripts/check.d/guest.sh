@@ -166,7 +166,7 @@ scenarios() {
 	done
 }
 
-# build_tools: lctl, llog_reader, ll_decode and those of targets and mounts, and the programs that
+# build_tools: lctl, lfs, llog_reader, ll_decode and those of targets and mounts, and the programs that
 # scenarios bring.
 build_tools() {
 	build_utils
@@ -181,6 +181,7 @@ build_tools() {
 tools() {
 	local program
 	tool lctl/lctl /usr/bin
+	tool lfs/lfs /usr/bin
 	tool llog_reader/llog_reader /usr/bin
 	for program in ll_decode ll_decode_linkea ll_decode_filter_fid; do
 		printf '%s\n' --file "$LL_BUILD/utils/utils/ll_decode/ll_decode:/usr/bin/$program"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lctl/arguments.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <getopt.h>
@@ -205,6 +206,48 @@ tl::expected<Arguments, std::string> parse_arguments(const Command& command, int
     for (int i = optind; i < argc; i++)
         arguments.operands.emplace_back(argv[i]);
     return arguments;
+}
+
+namespace {
+
+/* The word of "TYPE NAME [UUID...]" that stands at @place. */
+std::string_view operand_name(std::string_view operands, std::size_t place)
+{
+    for (; place > 0; place--)
+        operands.remove_prefix(std::min(operands.find(' ') + 1, operands.size()));
+
+    std::string_view name = operands.substr(0, operands.find(' '));
+
+    if (name.ends_with("..."))
+        name.remove_suffix(3);
+    return name;
+}
+
+}  // namespace
+
+std::string count_complaint(const Command& command, const Arguments& arguments)
+{
+    const std::size_t count = arguments.operands.size();
+    const Counts takes = command.takes;
+
+    if (count < takes.min)
+        return "missing operand " + std::string(operand_name(command.operands, count));
+    if (count <= takes.max || takes.max == kMany)
+        return {};
+    if (takes.max == 0)
+        return "takes no operands";
+    return "unexpected operand '" + std::string(arguments.operands[takes.max]) + "'";
+}
+
+std::string usage_of(const Command& command)
+{
+    std::string usage = command.name;
+
+    if (options_of(command).size() > 1)
+        usage += " [OPTION...]";
+    if (command.operands != nullptr && *command.operands != '\0')
+        usage.append(" ").append(command.operands);
+    return usage;
 }
 
 std::string_view cut(std::string_view& text, char mark)

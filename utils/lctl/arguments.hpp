@@ -22,6 +22,9 @@ namespace lctl {
 tl::expected<Arguments, std::string> parse_arguments(const Command& command, int argc,
                                                      char* const* argv);
 
+/** The error in the number of operands; empty if there is none. */
+std::string count_complaint(const Command& command, const Arguments& arguments);
+
 /**
  * Split a list in an operand. Return: the text before the first @mark, or all; @text keeps the
  * rest after the mark.

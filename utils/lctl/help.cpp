@@ -2,7 +2,6 @@
 /*
  * Help, made from the command table; the commands help and version.
  */
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -13,75 +12,13 @@
 #include "lctl/command.hpp"
 #include "lctl/commands/commands.hpp"
 #include "lctl/context.hpp"
+#include "lctl/help_text.hpp"
 #include "lctl/output/printer.hpp"
 #include "lctl/version.hpp"
 
 namespace lctl {
 
 namespace {
-
-constexpr std::size_t kHelpColumn = 26;
-constexpr std::size_t kHelpWidth = 80;
-
-/* "-c, --color=WHEN"; "[=N]" where the argument may be left out. */
-std::string option_forms(const Option& option)
-{
-    std::string forms = option.letter != 0 ? std::string("-") + option.letter + ", " : "    ";
-
-    forms.append("--").append(option.name);
-    if (option.argument == nullptr)
-        return forms;
-    forms.append(option.optional ? "[=" : "=").append(option.argument);
-    if (option.optional)
-        forms.push_back(']');
-    return forms;
-}
-
-/* What fits into one line of @room columns: up to a newline, or to the last blank. */
-std::size_t line_length(std::string_view text, std::size_t room)
-{
-    const std::size_t end = std::min(text.find('\n'), text.size());
-
-    if (end <= room)
-        return end;
-
-    const std::size_t blank = text.rfind(' ', room);
-
-    return blank == std::string_view::npos || blank == 0 ? std::min(text.find(' '), end) : blank;
-}
-
-/* Two columns; the right one is wrapped. */
-void put_row(Writer& out, std::string_view left, std::string_view right)
-{
-    std::string row = "  ";
-
-    row.append(left);
-    if (row.size() + 2 > kHelpColumn)
-        row.push_back('\n');
-    else
-        row.append(kHelpColumn - row.size(), ' ');
-    for (bool first = row.back() != '\n'; !right.empty(); first = false) {
-        const std::size_t end = line_length(right, kHelpWidth - kHelpColumn);
-
-        if (!first)
-            row.append(kHelpColumn, ' ');
-        row.append(right.substr(0, end)).push_back('\n');
-        right.remove_prefix(std::min(end + 1, right.size()));
-    }
-    out.put(row);
-}
-
-void put_option(Writer& out, const Option& option)
-{
-    std::string help = option.help;
-
-    if (option.choices != nullptr) {
-        help.append(": ");
-        for (const char* c = option.choices; *c != '\0'; c++)
-            help.append(*c == '|' ? ", " : std::string(1, *c));
-    }
-    put_row(out, option_forms(option), help);
-}
 
 /* Commands about lctl itself. */
 
@@ -141,17 +78,8 @@ int run_version(Context& context, const Arguments& arguments)
 
 void print_help(Context& context, const Command& command)
 {
-    Writer& out = context.out;
-
-    out.put("usage: lctl " + usage_of(command) + "\n" + command.summary + ".\n");
-    for (const char* alias : command.aliases)
-        out.put(std::string("Also: lctl ") + alias + "\n");
-    if (command.help != nullptr)
-        out.put(std::string("\n") + command.help);
-    out.put("\nOptions:\n");
-    for (const Option* const option : options_of(command))
-        put_option(out, *option);
-    out.put(std::string("\nManual: man lctl-") + command.name + "\n");
+    put_command_help(context.out, "lctl", command);
+    context.out.put(std::string("\nManual: man lctl-") + command.name + "\n");
 }
 
 void print_overview(Context& context)
@@ -170,11 +98,11 @@ void print_overview(Context& context)
             group = command->group;
             out.put(std::string("\n") + group + ":\n");
         }
-        put_row(out, command->name, command->summary);
+        put_help_row(out, command->name, command->summary);
     }
     out.put("\nOptions:\n");
     for (const Option& option : global_options())
-        put_option(out, option);
+        put_help_option(out, option);
     out.put("\nSee 'lctl help COMMAND'. Exit status: 0, or the errno of the first error.\n");
 }
 

@@ -73,34 +73,6 @@ int usage_error(Context& context, const Command& command, std::string_view compl
     return EINVAL;
 }
 
-/* The word of "TYPE NAME [UUID...]" that stands at @place. */
-std::string_view operand_name(std::string_view operands, std::size_t place)
-{
-    for (; place > 0; place--)
-        operands.remove_prefix(std::min(operands.find(' ') + 1, operands.size()));
-
-    std::string_view name = operands.substr(0, operands.find(' '));
-
-    if (name.ends_with("..."))
-        name.remove_suffix(3);
-    return name;
-}
-
-/* The error in the number of operands; empty if there is none. */
-std::string count_complaint(const Command& command, const Arguments& arguments)
-{
-    const std::size_t count = arguments.operands.size();
-    const Counts takes = command.takes;
-
-    if (count < takes.min)
-        return "missing operand " + std::string(operand_name(command.operands, count));
-    if (count <= takes.max || takes.max == kMany)
-        return {};
-    if (takes.max == 0)
-        return "takes no operands";
-    return "unexpected operand '" + std::string(arguments.operands[takes.max]) + "'";
-}
-
 /* The format of a command line that could not be parsed: its error is part of the document. */
 Format format_of(std::span<char* const> words, Format otherwise)
 {
@@ -199,17 +171,6 @@ std::string suggest_command(std::string_view name)
     const std::string_view near = near_command(name);
 
     return near.empty() ? std::string() : "; did you mean '" + std::string(near) + "'?";
-}
-
-std::string usage_of(const Command& command)
-{
-    std::string usage = command.name;
-
-    if (options_of(command).size() > 1)
-        usage += " [OPTION...]";
-    if (command.operands != nullptr && *command.operands != '\0')
-        usage.append(" ").append(command.operands);
-    return usage;
 }
 
 int run_command(Context& context, int argc, char* const* argv)

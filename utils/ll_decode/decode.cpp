@@ -240,30 +240,6 @@ Decoded decode_composite(std::string_view bytes)
     return decoded;
 }
 
-Decoded decode_lov(std::string_view bytes, bool directory)
-{
-    Decoded decoded;
-    lov_foreign foreign;
-    lov_ea ea;
-
-    switch (lov_ea_magic(bytes.data(), bytes.size())) {
-        case LOV_MAGIC_COMP_V1:
-            return decode_composite(bytes);
-        case LOV_MAGIC_FOREIGN:
-            decoded.fault = lov_foreign_decode(bytes.data(), bytes.size(), &foreign);
-            if (decoded.fault == nullptr)
-                decoded.value = foreign_value(foreign);
-            return decoded;
-        default:
-            decoded.fault = lov_ea_decode(bytes.data(), bytes.size(), &ea);
-            if (decoded.fault == nullptr)
-                decoded.value = plain_value(ea);
-            if (decoded.fault == nullptr && directory)
-                decoded.value["default"] = true;
-            return decoded;
-    }
-}
-
 Decoded decode_fid(std::string_view bytes, bool /*directory*/)
 {
     lustre_filter_fid ff;
@@ -355,10 +331,34 @@ constexpr Attribute kAttributes[] = {
     {XATTR_NAME_LMA, "lma", decode_lma}, {XATTR_NAME_LINK, "link", decode_link},
     {XATTR_NAME_FID, "fid", decode_fid}, {XATTR_NAME_SOM, "som", decode_som},
     {XATTR_NAME_HSM, "hsm", decode_hsm}, {XATTR_NAME_VERSION, "version", decode_version},
-    {XATTR_NAME_LMV, "lmv", decode_lmv}, {XATTR_NAME_LOV, "lov", decode_lov},
+    {XATTR_NAME_LMV, "lmv", decode_lmv}, {XATTR_NAME_LOV, "lov", decode_layout},
 };
 
 }  // namespace
+
+Decoded decode_layout(std::string_view bytes, bool directory)
+{
+    Decoded decoded;
+    lov_foreign foreign;
+    lov_ea ea;
+
+    switch (lov_ea_magic(bytes.data(), bytes.size())) {
+        case LOV_MAGIC_COMP_V1:
+            return decode_composite(bytes);
+        case LOV_MAGIC_FOREIGN:
+            decoded.fault = lov_foreign_decode(bytes.data(), bytes.size(), &foreign);
+            if (decoded.fault == nullptr)
+                decoded.value = foreign_value(foreign);
+            return decoded;
+        default:
+            decoded.fault = lov_ea_decode(bytes.data(), bytes.size(), &ea);
+            if (decoded.fault == nullptr)
+                decoded.value = plain_value(ea);
+            if (decoded.fault == nullptr && directory)
+                decoded.value["default"] = true;
+            return decoded;
+    }
+}
 
 std::span<const Attribute> attributes()
 {

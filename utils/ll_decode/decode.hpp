@@ -23,6 +23,9 @@ struct Attribute {
     Decoded (*decode)(std::string_view bytes, bool directory);
 };
 
+/** A layout, or with @directory the default of a directory: a value of trusted.lov. */
+Decoded decode_layout(std::string_view bytes, bool directory);
+
 /** All attributes that the tool knows, in the order in which they are printed. */
 std::span<const Attribute> attributes();
 

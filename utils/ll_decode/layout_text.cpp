@@ -44,17 +44,6 @@ void append_default(std::string& out, const Json& value)
     out.append("\n");
 }
 
-void append_fields(std::string& out, const Json& value, std::string_view indent)
-{
-    for (const Field& field : kFields)
-        if (value.contains(field.key))
-            out.append(indent)
-                .append("lmm_")
-                .append(field.label)
-                .append(member_text(value, field.key))
-                .append("\n");
-}
-
 /* The object's number and its sequence: of an IDIF those before there were FIDs. */
 void append_object(std::string& out, const Json& object)
 {
@@ -133,6 +122,17 @@ void append_composite(std::string& out, const Json& value)
 }
 
 }  // namespace
+
+void append_fields(std::string& out, const Json& value, std::string_view indent)
+{
+    for (const Field& field : kFields)
+        if (value.contains(field.key))
+            out.append(indent)
+                .append("lmm_")
+                .append(field.label)
+                .append(member_text(value, field.key))
+                .append("\n");
+}
 
 void append_layout(std::string& out, const Json& value)
 {

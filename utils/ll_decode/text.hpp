@@ -15,6 +15,9 @@ namespace ll_decode {
 /** "NAME: KEY=VALUE ...", and a line for each element of a list of objects. */
 void append_values(std::string& out, const char* name, const lctl::Json& value);
 
+/** Lines "lmm_KEY: VALUE" of the members of a plain layout, without its objects. */
+void append_fields(std::string& out, const lctl::Json& value, std::string_view indent);
+
 /** A layout, or the default of a directory. */
 void append_layout(std::string& out, const lctl::Json& value);
 

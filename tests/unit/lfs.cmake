@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# lfs over file systems in memory.
+
+foreach(test getstripe setstripe targets find)
+	ll_unit_test(lfs_${test}_test lfs_${test}_test.cpp lfs_fixture.cpp LIBS lfs_core)
+endforeach()
+
+add_test(NAME lfs_man_page
+	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tool_man_check $<TARGET_FILE:lfs>)
+add_test(NAME lfs_bash_completion_test
+	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/lfs_bash_test.py $<TARGET_FILE:lfs>
+		${PROJECT_SOURCE_DIR}/utils/completion/lfs)
+set_tests_properties(lfs_bash_completion_test PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * df: free space of each target.
+ */
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "lfs/lfs.hpp"
+#include "lfs/mounted.hpp"
+
+namespace lfs {
+
+namespace {
+
+constexpr Option kOptions[] = {
+    {.letter = 'h', .name = "human-readable", .help = "print sizes with K, M, G ... (1024)"},
+    {.letter = 'H', .name = "si", .help = "print sizes with k, M, G ... (1000)"},
+    {.letter = 'i', .name = "inodes", .help = "print inodes, not blocks"},
+    {.letter = 's', .name = "summary", .help = "print the sum of each file system only"},
+    {.letter = 'N', .name = "no-header", .help = "print no heading"},
+};
+
+/* Space in bytes, or inodes. */
+struct Space {
+    std::uint64_t total = 0;
+    std::uint64_t free = 0;
+    std::uint64_t available = 0;
+
+    std::uint64_t used() const { return total - free; }
+
+    void add(const Space& other)
+    {
+        total += other.total;
+        free += other.free;
+        available += other.available;
+    }
+};
+
+Space blocks_of(const ll_user_target& target)
+{
+    return {target.lt_blocks * target.lt_bsize, target.lt_bfree * target.lt_bsize,
+            target.lt_bavail * target.lt_bsize};
+}
+
+Space inodes_of(const ll_user_target& target)
+{
+    return {target.lt_files, target.lt_ffree, target.lt_ffree};
+}
+
+/* Rounded up, as df(1) does. */
+std::string percent(const Space& space)
+{
+    const std::uint64_t all = space.used() + space.available;
+
+    return all == 0 ? "0%" : fmt::format("{}%", (space.used() * 100 + all - 1) / all);
+}
+
+class Df {
+public:
+    Df(Context& context, const Arguments& arguments)
+        : context_(context),
+          base_(arguments.has("human-readable") ? 1024U : (arguments.has("si") ? 1000U : 0U)),
+          inodes_(arguments.has("inodes")),
+          summary_(arguments.has("summary")),
+          header_(!arguments.has("no-header"))
+    {
+    }
+
+    void mount(const std::string& directory)
+    {
+        const auto mdts = targets_of(context_.files, directory, TargetType::Mdt);
+        const auto osts = targets_of(context_.files, directory, TargetType::Ost);
+
+        if (!mdts || !osts) {
+            context_.error(directory, mdts ? osts.error() : mdts.error());
+            return;
+        }
+        if (!context_.is_text()) {
+            for (const auto* const targets : {&*mdts, &*osts})
+                for (const ll_user_target& target : *targets)
+                    put_value(directory, target);
+            return;
+        }
+        put_text(directory, *mdts, *osts);
+    }
+
+private:
+    void put_value(const std::string& directory, const ll_user_target& target)
+    {
+        Json item = {{"mount", directory},
+                     {"uuid", target.lt_uuid},
+                     {"type", target.lt_type == LL_TARGET_MDT ? "MDT" : "OST"},
+                     {"index", target.lt_index}};
+
+        if (target.lt_error != 0) {
+            item["error"] = {{"errno", target.lt_error}, {"message", reason(target)}};
+        } else {
+            const Space blocks = blocks_of(target);
+            const Space inodes = inodes_of(target);
+
+            item["bytes"] = {
+                {"total", blocks.total}, {"used", blocks.used()}, {"available", blocks.available}};
+            item["inodes"] = {
+                {"total", inodes.total}, {"used", inodes.used()}, {"free", inodes.free}};
+        }
+        context_.printer().item(item);
+    }
+
+    static std::string reason(const ll_user_target& target)
+    {
+        return target.lt_error == ENODATA ? "inactive device"
+                                          : ll::errno_text(static_cast<int>(target.lt_error));
+    }
+
+    void put_text(const std::string& directory, const std::vector<ll_user_target>& mdts,
+                  const std::vector<ll_user_target>& osts)
+    {
+        std::string& out = context_.out.text();
+
+        if (any_)
+            out.append("\n");
+        any_ = true;
+        if (header_)
+            put_header();
+
+        const Space md = put_targets(directory, "MDT", mdts);
+        Space sum = put_targets(directory, "OST", osts);
+
+        /* Files need an inode of an MDT, and an object each. */
+        if (inodes_ && !osts.empty()) {
+            sum.free = sum.available = std::min(md.free, sum.free);
+            sum.total = md.used() + sum.free;
+        } else if (osts.empty()) {
+            sum = md;
+        }
+        out.append(summary_ ? "" : "\n");
+        put_row("filesystem_summary:", sum, directory);
+        context_.out.spill();
+    }
+
+    void put_header()
+    {
+        const bool human = base_ != 0;
+
+        if (inodes_)
+            put_words("UUID", "Inodes", "IUsed", "IFree", "IUse%", "Mounted on");
+        else
+            put_words("UUID", human ? "bytes" : "1K-blocks", "Used", "Available", "Use%",
+                      "Mounted on");
+    }
+
+    Space put_targets(const std::string& directory, const char* type,
+                      const std::vector<ll_user_target>& targets)
+    {
+        Space sum;
+
+        for (const ll_user_target& target : targets) {
+            const Space space = inodes_ ? inodes_of(target) : blocks_of(target);
+
+            if (target.lt_error == 0)
+                sum.add(space);
+            if (summary_)
+                continue;
+            if (target.lt_error != 0)
+                context_.out.put(fmt::format("{:<20}: {}\n", target.lt_uuid, reason(target)));
+            else
+                put_row(target.lt_uuid, space,
+                        fmt::format("{}[{}:{}]", directory, type, target.lt_index));
+        }
+        return sum;
+    }
+
+    void put_row(std::string_view name, const Space& space, std::string_view where)
+    {
+        put_words(name, number(space.total), number(space.used()), number(space.available),
+                  percent(space), where);
+    }
+
+    void put_words(std::string_view name, std::string_view total, std::string_view used,
+                   std::string_view free, std::string_view ratio, std::string_view where)
+    {
+        context_.out.put(fmt::format("{:<20} {:>11} {:>11} {:>11} {:>4}  {}\n", name, total, used,
+                                     free, ratio, where));
+    }
+
+    /* KiB, or with a unit. */
+    std::string number(std::uint64_t value) const
+    {
+        constexpr std::string_view kUnits = "KMGTPE";
+        auto scaled = static_cast<double>(value);
+        std::size_t unit = 0;
+
+        if (base_ == 0)
+            return std::to_string(inodes_ ? value : value >> 10);
+        if (value < base_)
+            return std::to_string(value);
+        for (scaled /= base_; scaled >= base_ && unit + 1 < kUnits.size(); unit++)
+            scaled /= base_;
+        return fmt::format("{:.1f}{}", scaled, base_ == 1000 && unit == 0 ? 'k' : kUnits[unit]);
+    }
+
+    Context& context_;
+    unsigned int base_;
+    bool inodes_;
+    bool summary_;
+    bool header_;
+    bool any_ = false;
+};
+
+void run_df(Context& context, const Arguments& arguments)
+{
+    Df df(context, arguments);
+
+    for (const std::string& mount : mounts_of(context, arguments))
+        df.mount(mount);
+}
+
+}  // namespace
+
+const Command df_command = {
+    .spec = {.name = "df",
+             .operands = "[PATH...]",
+             .takes = {0, lctl::kMany},
+             .summary = "print the free space of each target",
+             .help = "Without a PATH of all file systems that are mounted.\n",
+             .options = kOptions,
+             .prints = lctl::Prints::Array,
+             .key = "targets"},
+    .run = run_df,
+};
+
+}  // namespace lfs

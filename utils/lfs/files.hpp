@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What lfs asks of mounted file systems: replaced in tests.
+ *
+ * Errors have the words of their errno without the path, which the command puts first.
+ */
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lustre_lite/lustre_fid.h>
+#include <uapi/lustre_lite/lustre_user.h>
+
+#include "lib/error.hpp"
+
+namespace lfs {
+
+enum class Kind : std::uint8_t { File, Directory, Symlink, Other };
+
+struct Status {
+    Kind kind = Kind::Other;
+    char type = '?';  // as find -type has it
+    std::uint64_t size = 0;
+};
+
+struct Entry {
+    std::string name;
+    Kind kind = Kind::Other;
+};
+
+enum class TargetType : std::uint32_t { Mdt = LL_TARGET_MDT, Ost = LL_TARGET_OST };
+
+class Files {
+public:
+    Files() = default;
+    Files(const Files&) = delete;
+    Files& operator=(const Files&) = delete;
+    virtual ~Files() = default;
+
+    /** @follow: of what a symbolic link points to. */
+    virtual ll::Result<Status> status(const std::string& path, bool follow) = 0;
+
+    /** Entries of a directory, by name, without "." and "..". */
+    virtual ll::Result<std::vector<Entry>> entries(const std::string& path) = 0;
+
+    /** Value of lustre.lov; none if there is no layout. EOPNOTSUPP: it is not on Lustre. */
+    virtual ll::Result<std::optional<std::string>> layout(const std::string& path) = 0;
+
+    /** Create the file if there is none, and give it its layout. */
+    virtual ll::Status set_file_layout(const std::string& path, const std::string& layout) = 0;
+
+    /** Set the default of a directory. */
+    virtual ll::Status set_default(const std::string& path, const std::string& layout) = 0;
+
+    virtual ll::Result<lu_fid> fid(const std::string& path) = 0;
+
+    /** Directories that client mounts are on. */
+    virtual std::vector<std::string> mounts() = 0;
+
+    /** The mount that has @path; an error if no client mount has. */
+    virtual ll::Result<std::string> mount_of(const std::string& path) = 0;
+
+    /** The first target from @index on; none after the last one. */
+    virtual ll::Result<std::optional<ll_user_target>> target(const std::string& mount,
+                                                             TargetType type,
+                                                             std::uint32_t index) = 0;
+
+    /** FSNAME-clilov-INSTANCE */
+    virtual ll::Result<std::string> volume(const std::string& mount) = 0;
+};
+
+/** All targets of a type. */
+ll::Result<std::vector<ll_user_target>> targets_of(Files& files, const std::string& mount,
+                                                   TargetType type);
+
+}  // namespace lfs

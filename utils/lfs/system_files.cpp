@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lfs/system_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/xattr.h>
+
+#include "disk/mounts.hpp"
+#include "lib/fd.hpp"
+
+namespace lfs {
+
+namespace {
+
+constexpr long kMagic = 0x0bd00bd0;
+constexpr mode_t kMode = 0666;
+
+tl::unexpected<ll::Error> failed(int code)
+{
+    return ll::fail(code, ll::errno_text(code));
+}
+
+struct Kinds {
+    mode_t format;
+    unsigned char entry;
+    Kind kind;
+    char type;
+};
+
+constexpr Kinds kKinds[] = {
+    {S_IFREG, DT_REG, Kind::File, 'f'},    {S_IFDIR, DT_DIR, Kind::Directory, 'd'},
+    {S_IFLNK, DT_LNK, Kind::Symlink, 'l'}, {S_IFCHR, DT_CHR, Kind::Other, 'c'},
+    {S_IFBLK, DT_BLK, Kind::Other, 'b'},   {S_IFIFO, DT_FIFO, Kind::Other, 'p'},
+    {S_IFSOCK, DT_SOCK, Kind::Other, 's'},
+};
+
+Kind kind_of_entry(unsigned char entry)
+{
+    for (const Kinds& kinds : kKinds)
+        if (kinds.entry == entry)
+            return kinds.kind;
+    return Kind::Other;
+}
+
+/* Open for an ioctl; a file of another file system is refused. */
+ll::Result<ll::Fd> open_ours(const std::string& path, int flags)
+{
+    ll::Fd fd(open(path.c_str(), flags | O_CLOEXEC, kMode));
+    struct statfs found = {};
+
+    if (!fd || fstatfs(fd.get(), &found) != 0)
+        return failed(errno);
+    if (found.f_type != kMagic)
+        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+    return fd;
+}
+
+ll::Status call(const ll::Fd& fd, unsigned long number, void* argument)
+{
+    if (ioctl(fd.get(), number, argument) != 0)
+        return failed(errno);
+    return {};
+}
+
+ll::Status give_layout(const ll::Result<ll::Fd>& fd, const std::string& layout)
+{
+    std::string copy = layout;
+
+    if (!fd)
+        return tl::unexpected(fd.error());
+    return call(*fd, LL_IOC_LOV_SETSTRIPE, copy.data());
+}
+
+/* The directory that a new file would be in has its file system. */
+ll::Status check_parent(const std::string& path)
+{
+    const std::size_t slash = path.rfind('/');
+    const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    struct statfs found = {};
+
+    if (statfs(parent.c_str(), &found) != 0)
+        return failed(errno);
+    if (found.f_type != kMagic)
+        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+    return {};
+}
+
+}  // namespace
+
+ll::Result<Status> SystemFiles::status(const std::string& path, bool follow)
+{
+    struct stat found = {};
+
+    if ((follow ? stat(path.c_str(), &found) : lstat(path.c_str(), &found)) != 0)
+        return failed(errno);
+
+    Status status{.size = static_cast<std::uint64_t>(found.st_size)};
+
+    for (const Kinds& kinds : kKinds) {
+        if (kinds.format != (found.st_mode & S_IFMT))
+            continue;
+        status.kind = kinds.kind;
+        status.type = kinds.type;
+    }
+    return status;
+}
+
+ll::Result<std::vector<Entry>> SystemFiles::entries(const std::string& path)
+{
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(path.c_str()), closedir);
+    std::vector<Entry> entries;
+
+    if (!directory)
+        return failed(errno);
+    errno = 0;
+    while (const dirent* const entry = readdir(directory.get())) {
+        const std::string_view name = entry->d_name;
+
+        if (name != "." && name != "..")
+            entries.push_back({std::string(name), kind_of_entry(entry->d_type)});
+        errno = 0;
+    }
+    if (errno != 0)
+        return failed(errno);
+    std::ranges::sort(entries, {}, &Entry::name);
+    return entries;
+}
+
+ll::Result<std::optional<std::string>> SystemFiles::layout(const std::string& path)
+{
+    /* The kernel's limit for an attribute. */
+    std::string value(XATTR_SIZE_MAX, '\0');
+    const ssize_t len = getxattr(path.c_str(), LL_XATTR_NAME_LOV, value.data(), value.size());
+
+    if (len < 0 && errno == ENODATA)
+        return std::optional<std::string>();
+    if (len < 0)
+        return failed(errno);
+    value.resize(static_cast<std::size_t>(len));
+    return std::optional<std::string>(std::move(value));
+}
+
+/* A file that was created for a layout which is refused is removed again. */
+ll::Status SystemFiles::set_file_layout(const std::string& path, const std::string& layout)
+{
+    constexpr int kFlags = O_WRONLY | O_LOV_DELAY_CREATE;
+
+    if (auto ours = check_parent(path); !ours)
+        return ours;
+
+    const auto fd = open_ours(path, kFlags | O_CREAT | O_EXCL);
+
+    if (!fd && fd.error().code == EEXIST)
+        return give_layout(open_ours(path, kFlags), layout);
+
+    auto done = give_layout(fd, layout);
+
+    if (fd && !done)
+        unlink(path.c_str());
+    return done;
+}
+
+ll::Status SystemFiles::set_default(const std::string& path, const std::string& layout)
+{
+    return give_layout(open_ours(path, O_RDONLY | O_DIRECTORY), layout);
+}
+
+ll::Result<lu_fid> SystemFiles::fid(const std::string& path)
+{
+    const auto fd = open_ours(path, O_RDONLY | O_NONBLOCK);
+    ll_user_fid fid = {};
+
+    if (!fd)
+        return tl::unexpected(fd.error());
+    if (const auto done = call(*fd, LL_IOC_PATH2FID, &fid); !done)
+        return tl::unexpected(done.error());
+    return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
+}
+
+std::vector<std::string> SystemFiles::mounts()
+{
+    std::vector<std::string> directories;
+
+    for (const disk::Mount& mount : disk::our_mounts()) {
+        /* That of a target is a directory. */
+        if (mount.source.find(":/") != std::string::npos)
+            directories.push_back(mount.directory);
+    }
+    return directories;
+}
+
+ll::Result<std::string> SystemFiles::mount_of(const std::string& path)
+{
+    const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+    std::string best;
+
+    if (!real)
+        return failed(errno);
+    for (const std::string& mount : mounts()) {
+        const std::string prefix = mount == "/" ? mount : mount + "/";
+
+        if ((real.get() == mount || std::string_view(real.get()).starts_with(prefix)) &&
+            mount.size() >= best.size())
+            best = mount;
+    }
+    if (best.empty())
+        return ll::fail(ENODEV, "not on a Lustre filesystem");
+    return best;
+}
+
+ll::Result<std::optional<ll_user_target>> SystemFiles::target(const std::string& mount,
+                                                              TargetType type, std::uint32_t index)
+{
+    const auto fd = open_ours(mount, O_RDONLY | O_DIRECTORY);
+    ll_user_target target = {};
+
+    if (!fd)
+        return tl::unexpected(fd.error());
+    target.lt_type = static_cast<std::uint32_t>(type);
+    target.lt_index = index;
+    if (const auto done = call(*fd, LL_IOC_TARGET, &target); !done) {
+        if (done.error().code == ENODEV)
+            return std::optional<ll_user_target>();
+        return tl::unexpected(done.error());
+    }
+    return std::optional(target);
+}
+
+ll::Result<std::string> SystemFiles::volume(const std::string& mount)
+{
+    const auto fd = open_ours(mount, O_RDONLY | O_DIRECTORY);
+    char name[MAX_OBD_NAME] = {};
+
+    if (!fd)
+        return tl::unexpected(fd.error());
+    if (const auto done = call(*fd, OBD_IOC_GETDTNAME, name); !done)
+        return tl::unexpected(done.error());
+    name[sizeof(name) - 1] = '\0';
+    return std::string(name);
+}
+
+ll::Result<std::vector<ll_user_target>> targets_of(Files& files, const std::string& mount,
+                                                   TargetType type)
+{
+    std::vector<ll_user_target> targets;
+    std::uint32_t index = 0;
+
+    for (;;) {
+        const auto target = files.target(mount, type, index);
+
+        if (!target)
+            return tl::unexpected(target.error());
+        if (!*target)
+            return targets;
+        targets.push_back(**target);
+        index = targets.back().lt_index + 1;
+    }
+}
+
+}  // namespace lfs

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "lfs/files.hpp"
+
+namespace lfs {
+
+/** The file systems of this node. */
+class SystemFiles final : public Files {
+public:
+    ll::Result<Status> status(const std::string& path, bool follow) override;
+    ll::Result<std::vector<Entry>> entries(const std::string& path) override;
+    ll::Result<std::optional<std::string>> layout(const std::string& path) override;
+    ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
+    ll::Status set_default(const std::string& path, const std::string& layout) override;
+    ll::Result<lu_fid> fid(const std::string& path) override;
+    std::vector<std::string> mounts() override;
+    ll::Result<std::string> mount_of(const std::string& path) override;
+    ll::Result<std::optional<ll_user_target>> target(const std::string& mount, TargetType type,
+                                                     std::uint32_t index) override;
+    ll::Result<std::string> volume(const std::string& mount) override;
+};
+
+}  // namespace lfs
