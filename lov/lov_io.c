@@ -121,18 +121,26 @@ static int io_add_object(struct lov_batch *batch, const struct dt_io *io, u32 st
 	return rc;
 }
 
+/* A part may have several pages. */
+static void zero_part(const struct bio_vec *part, unsigned int skip)
+{
+	unsigned int at = part->bv_offset + skip, end = part->bv_offset + part->bv_len, len;
+
+	for (; at < end; at += len) {
+		len = min_t(unsigned int, end - at, PAGE_SIZE - offset_in_page(at));
+		memzero_page(part->bv_page + (at >> PAGE_SHIFT), offset_in_page(at), len);
+	}
+}
+
 /* Nothing was written beyond the end of the object. */
 static void zero_from(const struct ptlrpc_bulk *bulk, u64 at)
 {
-	const struct bio_vec *part;
 	unsigned int n, skip;
 
 	for (n = 0; n < bulk->bk_nr; n++) {
-		part = &bulk->bk_vec[n];
-		skip = min_t(u64, at, part->bv_len);
+		skip = min_t(u64, at, bulk->bk_vec[n].bv_len);
 		at -= skip;
-		if (skip < part->bv_len)
-			memzero_page(part->bv_page, part->bv_offset + skip, part->bv_len - skip);
+		zero_part(&bulk->bk_vec[n], skip);
 	}
 }
 

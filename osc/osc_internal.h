@@ -57,6 +57,5 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 				   const struct ptlrpc_bulk *bulk, struct ost_writes *writes);
 int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep);
 int osc_call(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
-void osc_flush(struct obd_export *exp);
 
 #endif /* _OSC_INTERNAL_H */

@@ -56,17 +56,17 @@ static const struct lustre_params_attr osc_attrs[] = {
 		  .doc = "written data that the target has answered, and not on disk yet"),
 	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
 		     .max = 1000, LP_DEF(OSC_RESENDS_DEFAULT),
-		     .doc = "most resends of a request after an error; a setting for the data path"),
+		     .doc = "most resends of a request after an error; stored, not used by this release"),
 	LP_TIME_RW("idle_timeout", idle_get, idle_set, .unit = PARAMS_UNIT_SEC,
 		   .max = OSC_IDLE_MAX, LP_DEF(OSC_IDLE_DEFAULT),
 		   .doc = "idle time after which the connection is closed until it is needed, 0: never"),
 	LP_TIME_FIELD("contention_seconds", struct osc_device, osc_contention,
 		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
 		      LP_DEF(OSC_CONTENTION_DEFAULT),
-		      .doc = "time to use a contended object without locks; a setting for the data path"),
+		      .doc = "time to use a contended object without locks; stored, not used by this release"),
 	LP_BOOL_FIELD("lockless_truncate", struct osc_device,
 		      osc_lockless_truncate, LP_DEF(0),
-		      .doc = "truncate without a lock of the client's own; a setting for the data path"),
+		      .doc = "truncate without a lock of the client's own; stored, not used by this release"),
 };
 
 static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
@@ -138,13 +138,6 @@ static int osc_cleanup(struct obd_device *obd)
 	return 0;
 }
 
-/* Not gated, but the export keeps the device from being cleaned up. */
-static int osc_disconnect(struct obd_export *exp)
-{
-	osc_flush(exp);
-	return client_disconnect_export(exp);
-}
-
 static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
 			    enum obd_import_event event)
 {
@@ -159,7 +152,7 @@ static const struct obd_ops osc_ops = {
 	.o_precleanup		= client_obd_precleanup,
 	.o_cleanup		= osc_cleanup,
 	.o_connect		= client_connect_import,
-	.o_disconnect		= osc_disconnect,
+	.o_disconnect		= client_disconnect_export,
 	.o_add_conn		= client_import_add_conn,
 	.o_del_conn		= client_import_del_conn,
 	.o_process_config	= class_process_param,

@@ -303,28 +303,3 @@ int osc_call(struct obd_export *exp, const struct ost_op *op, struct ost_reply *
 	ptlrpc_request_put(req);
 	return rc;
 }
-
-/**
- * osc_flush() - the user of an export leaves: what it wrote goes to disk
- * @exp: export of the device
- *
- * A target that is not there, or that does not answer in time, is not waited for.
- *
- * Context: sleeps
- */
-void osc_flush(struct obd_export *exp)
-{
-	const struct osc_device *osc = osc_device(exp->exp_obd);
-	const struct ost_op op = { .opc = OST_SYNC };
-	struct ptlrpc_request *req;
-
-	if (!atomic64_read(&osc->osc_unstable->ou_bytes))
-		return;
-	req = osc_request(exp, &op, NULL, NULL);
-	if (IS_ERR(req))
-		return;
-	req->rq_no_delay = true;
-	req->rq_no_resend = true;
-	ptlrpc_queue_wait(req);
-	ptlrpc_request_put(req);
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Settings of clients of data: defaults and parameters. The data path will use them.
+ * Settings of clients of data: defaults and parameters. Those that no client uses say so.
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -29,31 +29,31 @@ static const struct lustre_params_attr client_io_attrs[] = {
 	LP_BYTES_FIELD("max_dirty_mb", struct client_io, cio_max_dirty,
 		       .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
 		       .max = MAX_DIRTY_MAX, LP_DEF(MAX_DIRTY_DEFAULT),
-		       .doc = "written data kept for the target before writers wait; a setting for the data path"),
+		       .doc = "most written data that the target has not on disk; writers beyond it wait for the disk"),
 	LP_BYTES_FIELD("max_pages_per_rpc", struct client_io, cio_rpc_bytes,
 		       .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
 		       .max = RPC_BYTES_MAX, LP_DEF(RPC_BYTES_DEFAULT),
-		       .doc = "most data in a request, in pages or with a suffix in bytes; a setting for the data path"),
+		       .doc = "most data in a request, in pages or with a suffix in bytes"),
 	LP_BYTES_FIELD("short_io_bytes", struct client_io, cio_short_io_bytes,
 		       .unit = PARAMS_UNIT_BYTES, .max = SHORT_IO_MAX,
 		       LP_DEF(SHORT_IO_DEFAULT),
-		       .doc = "up to so many bytes travel within the request, 0: never; a setting for the data path"),
+		       .doc = "up to so many bytes travel within the request, 0: never; stored, not used by this release"),
 	LP_BOOL_FIELD("checksums", struct client_io, cio_checksums, LP_DEF(1),
-		      .doc = "check data on its way; a setting for the data path"),
+		      .doc = "check data on its way; stored, not used by this release"),
 	__LP_FIELD("checksum_type", ENUM, struct client_io, cio_checksum_type,
 		   .names = checksum_names, LP_DEF(CLIENT_CHECKSUM_CRC32C),
-		   .doc = "how data is checked; a setting for the data path"),
+		   .doc = "how data is checked; stored, not used by this release"),
 	LP_BOOL_FIELD("checksum_dump", struct client_io, cio_checksum_dump,
 		      LP_DEF(0),
-		      .doc = "keep data that did not check in a file; a setting for the data path"),
+		      .doc = "keep data that did not check in a file; stored, not used by this release"),
 	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
 		      LP_DEF(1),
-		      .doc = "give grant back that is not used; a setting for the data path"),
+		      .doc = "give grant back that is not used; stored, not used by this release"),
 	LP_TIME_FIELD("grant_shrink_interval", struct client_io,
 		      cio_grant_shrink_interval, .unit = PARAMS_UNIT_SEC,
 		      .min = NSEC_PER_SEC, .max = GRANT_SHRINK_MAX,
 		      LP_DEF(GRANT_SHRINK_DEFAULT),
-		      .doc = "how often that is looked at; a setting for the data path"),
+		      .doc = "how often that is looked at; stored, not used by this release"),
 };
 
 /**

@@ -20,7 +20,7 @@
  *	OST_SYNC				lm_last_committed; all of the target if or_object
  *						is zero
  *	OST_CREATE	no object; or_len: how many numbers
- *						ob_first, ob_count: numbers that nobody else gets
+ *						ob_first, ob_count: numbers for this client alone
  *	OST_DESTROY	no object; OST_OBJECTS: up to OST_OBJECTS_MAX objects
  *
  * An object is the number of an IDIF of this target, see lustre_fid.h. It comes into being when

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The start of the cases of files over objects: obd_types.h, and
+ *
+ *	kunit_ost	a type of object storage targets: objects in memory, which a restart that is a
+ *			failure empties; it can be told to fail or to wait
+ *
+ * LF_OSTS devices of it, and a lov with an osc for each, connected to them inside this kernel.
+ */
+#ifndef _KUNIT_LOV_FIXTURE_H
+#define _KUNIT_LOV_FIXTURE_H
+
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/highmem.h>
+#include <linux/namei.h>
+#include <linux/sched/signal.h>
+#include <linux/vmalloc.h>
+#include <net/net_namespace.h>
+
+#include <lustre_lite/lov_ea.h>
+#include <lustre_lite/lu_target.h>
+#include <lustre_lite/lustre_ost.h>
+#include <lustre_lite/ptlrpc.h>
+#include <lustre_lite/ptlrpc_target.h>
+
+#include "../../ptlrpc/net/net.h"
+#include "obd_types.h"
+
+#define LF_NID		"127.0.0.1@tcp"
+#define LF_FOLDER	"/tmp"
+#define LF_INSTANCE	7
+#define LF_OSTS		3
+#define LF_OBJECTS	2
+#define LF_OBJECT_MAX	(2 * TY_MIB)
+
+/* struct lf_object - an object of a target */
+struct lf_object {
+	u64		id;
+	u8		*bytes;
+	u64		size;
+	struct md_attr	attr;
+};
+
+/* struct lf_ost - a target */
+struct lf_ost {
+	struct obd_device	*obd;
+	struct obd_device	*osc;
+	struct lf_object	objects[LF_OBJECTS];
+	u64			committed;
+	int			rc;
+	u64			count_off;
+	atomic_t		syncs;
+	atomic_t		writes;
+	atomic_t		stable;
+	u64			largest;
+	u64			parent;
+};
+
+static struct {
+	spinlock_t		lock;
+	struct lf_ost		ost[LF_OSTS];
+	bool			wait;
+	atomic_t		running;
+	struct obd_device	*lov;
+	struct obd_export	*exp;
+	bool			registered;
+} lf;
+
+static inline bool lf_await(bool (*happened)(void))
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	while (!happened() && time_before(jiffies, until))
+		msleep(20);
+	return happened();
+}
+
+static inline bool lf_may_go(void)
+{
+	return !READ_ONCE(lf.wait);
+}
+
+static inline bool lf_all_run(void)
+{
+	return atomic_read(&lf.running) == LF_OSTS;
+}
+
+/* A request stays at the target as long as the case wants. */
+static inline void lf_stay(void)
+{
+	atomic_inc(&lf.running);
+	lf_await(lf_may_go);
+	atomic_dec(&lf.running);
+}
+
+/* Objects. */
+
+static inline struct lf_ost *lf_ost_of(const struct obd_device *obd)
+{
+	return &lf.ost[obd->obd_name[3] - '0'];
+}
+
+/* Kept until the end of the case. */
+static inline struct lf_object *lf_object_of(struct lf_ost *ost, u64 id)
+{
+	struct lf_object *obj = ost->objects;
+
+	spin_lock(&lf.lock);
+	while (obj->id && obj->id != id)
+		obj++;
+	obj->id = id;
+	spin_unlock(&lf.lock);
+	return obj;
+}
+
+static inline void lf_trim(struct lf_object *obj, u64 size)
+{
+	if (size < obj->size)
+		memset(obj->bytes + size, 0, obj->size - size);
+	obj->size = size;
+}
+
+static inline void lf_times(struct lf_object *obj, const struct md_attr *attr)
+{
+	if (attr->valid & MDS_ATTR_ATIME)
+		obj->attr.atime = attr->atime;
+	if (attr->valid & MDS_ATTR_MTIME)
+		obj->attr.mtime = attr->mtime;
+	if (attr->valid & MDS_ATTR_CTIME)
+		obj->attr.ctime = attr->ctime;
+}
+
+/* Handlers. */
+
+static inline int lf_reply(struct ptlrpc_svc_req *sr, const struct lf_object *obj, u64 count)
+{
+	struct ost_body *body = ptlrpc_svc_rep_buf(sr, OST_BODY);
+	struct ost_reply rep = { .count = count };
+
+	if (!body)
+		return -ENOMEM;
+	if (obj) {
+		rep.attr = obj->attr;
+		rep.attr.size = obj->size;
+		rep.attr.blocks = DIV_ROUND_UP(obj->size, 512);
+	}
+	ost_reply_encode(body, &rep);
+	return 0;
+}
+
+static inline int lf_change(struct ptlrpc_svc_req *sr, bool stable)
+{
+	struct obd_device *obd = sr->sr_exp->exp_obd;
+	int rc = tgt_trans_start(obd);
+
+	if (rc)
+		return rc;
+	sr->sr_transno = tgt_trans_number(obd, sr->sr_msg.flags & MSG_REPLAY ?
+					       sr->sr_msg.transno : 0);
+	rc = tgt_trans_stop(obd, sr->sr_transno, 0, true);
+	return rc ?: stable ? tgt_commit(obd, sr->sr_transno) : 0;
+}
+
+/* Decode, stay, and find the object. */
+static inline int lf_begin(struct ptlrpc_svc_req *sr, struct ost_op *op, struct lf_ost **ost,
+			   struct lf_object **obj)
+{
+	*ost = lf_ost_of(sr->sr_exp->exp_obd);
+	if (ost_op_decode(&sr->sr_msg, op))
+		return -EPROTO;
+	lf_stay();
+	*obj = lf_object_of(*ost, fid_idif_object(&op->object));
+	return (*ost)->rc;
+}
+
+static inline int lf_read(struct ptlrpc_svc_req *sr)
+{
+	struct lf_object *obj;
+	struct bio_vec *vec;
+	struct lf_ost *ost;
+	struct ost_op op;
+	u64 at, len;
+	int rc = lf_begin(sr, &op, &ost, &obj);
+
+	if (rc)
+		return rc;
+	ost->largest = max(ost->largest, op.len);
+	len = op.offset < obj->size ? min(op.len, obj->size - op.offset) : 0;
+	vec = len ? kmalloc_array(DIV_ROUND_UP(len, PAGE_SIZE), sizeof(*vec), GFP_KERNEL) : NULL;
+	for (at = 0; vec && at < len; at += PAGE_SIZE) {
+		bvec_set_page(&vec[at / PAGE_SIZE], alloc_page(GFP_KERNEL | __GFP_NOFAIL),
+			      min_t(u64, len - at, PAGE_SIZE), 0);
+		memcpy(page_address(vec[at / PAGE_SIZE].bv_page), obj->bytes + op.offset + at,
+		       vec[at / PAGE_SIZE].bv_len);
+	}
+	sr->sr_rep_bulk = vec;
+	sr->sr_rep_bulk_nr = DIV_ROUND_UP(len, PAGE_SIZE);
+	sr->sr_rep_bulk_len = len;
+	sr->sr_rep_bulk_owned = vec;
+	return lf_reply(sr, obj, len + ost->count_off);
+}
+
+static inline u32 lf_read_bytes(const struct wire_msg *msg)
+{
+	return WIRE_BULK_MAX;
+}
+
+static inline int lf_write(struct ptlrpc_svc_req *sr)
+{
+	struct lf_object *obj;
+	struct lf_ost *ost;
+	unsigned int n;
+	struct ost_op op;
+	bool stable;
+	u64 at;
+	int rc = lf_begin(sr, &op, &ost, &obj);
+
+	if (rc)
+		return rc;
+	at = op.offset;
+	if (at + op.len > LF_OBJECT_MAX || op.len != sr->sr_bulk_len)
+		return -EFBIG;
+	stable = !(op.flags & OBD_BRW_ASYNC);
+	atomic_inc(&ost->writes);
+	atomic_add(stable, &ost->stable);
+	ost->largest = max(ost->largest, op.len);
+	ost->parent = op.parent.stripe.parent.f_oid;
+	for (n = 0; n < sr->sr_bulk_nr; n++) {
+		memcpy(obj->bytes + at,
+		       page_address(sr->sr_bulk[n].bv_page) + sr->sr_bulk[n].bv_offset,
+		       sr->sr_bulk[n].bv_len);
+		at += sr->sr_bulk[n].bv_len;
+	}
+	obj->size = max(obj->size, at);
+	lf_times(obj, &op.attr);
+	return lf_change(sr, stable) ?: lf_reply(sr, obj, op.len + ost->count_off);
+}
+
+static inline int lf_getattr(struct ptlrpc_svc_req *sr)
+{
+	struct lf_object *obj;
+	struct lf_ost *ost;
+	struct ost_op op;
+
+	return lf_begin(sr, &op, &ost, &obj) ?: lf_reply(sr, obj, 0);
+}
+
+static inline int lf_setattr(struct ptlrpc_svc_req *sr)
+{
+	struct lf_object *obj;
+	struct lf_ost *ost;
+	struct ost_op op;
+	int rc = lf_begin(sr, &op, &ost, &obj);
+
+	if (rc)
+		return rc;
+	if (op.opc == OST_PUNCH)
+		lf_trim(obj, op.offset);
+	lf_times(obj, &op.attr);
+	return lf_change(sr, false) ?: lf_reply(sr, obj, 0);
+}
+
+static inline int lf_sync(struct ptlrpc_svc_req *sr)
+{
+	struct lf_ost *ost = lf_ost_of(sr->sr_exp->exp_obd);
+
+	atomic_inc(&ost->syncs);
+	return tgt_sync(ost->obd) ?: lf_reply(sr, NULL, 0);
+}
+
+#define LF_OP(opc, portal, flags, fn)					\
+	.shd_opc = (opc), .shd_portal = (portal),			\
+	.shd_flags = SVH_EXPORT | (flags),				\
+	.shd_rep_lens = { sizeof(struct ost_body) }, .shd_fn = (fn)
+
+static const struct ptlrpc_handler lf_handlers[] = {
+	{ LF_OP(OST_READ, OST_IO_PORTAL, 0, lf_read), .shd_rep_bulk = lf_read_bytes },
+	{ LF_OP(OST_WRITE, OST_IO_PORTAL, SVH_ONCE | SVH_BULK_IN, lf_write) },
+	{ LF_OP(OST_PUNCH, OST_IO_PORTAL, SVH_ONCE, lf_setattr) },
+	{ LF_OP(OST_GETATTR, OST_REQUEST_PORTAL, 0, lf_getattr) },
+	{ LF_OP(OST_SETATTR, OST_REQUEST_PORTAL, SVH_ONCE, lf_setattr) },
+	{ LF_OP(OST_SYNC, OST_REQUEST_PORTAL, 0, lf_sync) },
+};
+
+static const struct ptlrpc_target_ops lf_target_ops = {
+	.to_handlers = lf_handlers,
+	.to_handler_count = ARRAY_SIZE(lf_handlers),
+};
+
+/* The type. */
+
+static int lf_commit(struct obd_device *obd, u64 transno)
+{
+	lf_ost_of(obd)->committed = transno;
+	return 0;
+}
+
+static const struct lu_target_ops lf_lut_ops = {
+	.lto_commit = lf_commit,
+};
+
+/* The list of clients of a target. */
+static inline void lf_clients(char *text, size_t size, const char *name)
+{
+	snprintf(text, size, "kunit_%s.last_rcvd", name);
+}
+
+static int lf_setup(struct obd_device *obd, const struct lcfg_view *cfg, struct obd_why *why)
+{
+	char clients[32];
+	struct path path;
+	const struct tgt_conf conf = {
+		.tgc_ops = &lf_lut_ops,
+		.tgc_dir = &path,
+		.tgc_name = clients,
+		.tgc_incompat = OBD_INCOMPAT_OST,
+		.tgc_committed = lf_ost_of(obd)->committed,
+	};
+	int rc = kern_path(LF_FOLDER, LOOKUP_DIRECTORY, &path);
+
+	if (rc)
+		return rc;
+	lf_clients(clients, sizeof(clients), obd->obd_name);
+	rc = tgt_init(obd, &conf, why);
+	path_put(&path);
+	if (rc)
+		return rc;
+	rc = ptlrpc_target_start(obd, why);
+	if (rc)
+		tgt_fini(obd);
+	return rc;
+}
+
+static int lf_precleanup(struct obd_device *obd)
+{
+	ptlrpc_target_stop(obd);
+	return 0;
+}
+
+static int lf_cleanup(struct obd_device *obd)
+{
+	tgt_fini(obd);
+	return 0;
+}
+
+static int lf_reconnect(struct obd_export *exp, struct obd_device *obd,
+			const struct obd_uuid *uuid, struct obd_connect_data *ocd)
+{
+	return 0;
+}
+
+static const struct obd_ops lf_ops = {
+	.o_owner = THIS_MODULE,
+	.o_setup = lf_setup,
+	.o_precleanup = lf_precleanup,
+	.o_cleanup = lf_cleanup,
+	.o_connect = kt_connect,
+	.o_reconnect = lf_reconnect,
+	.o_disconnect = class_disconnect,
+};
+
+static struct obd_type lf_type = {
+	.typ_name = "kunit_ost",
+	.typ_dt_ops = &lf_ops,
+	.typ_target = &lf_target_ops,
+};
+
+/* Start and end of a case. */
+
+static inline void lf_start(struct kunit *test, unsigned int n)
+{
+	char name[8], uuid[16], param[48];
+
+	snprintf(name, sizeof(name), "ost%u", n);
+	snprintf(uuid, sizeof(uuid), "ost%u_UUID", n);
+	snprintf(param, sizeof(param), "kunit_ost/%s/commit_interval", name);
+	lf.ost[n].obd = ty_start(test, "kunit_ost", name, uuid, NULL, NULL);
+	/* The test itself has transactions committed. */
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, param, "60000"));
+}
+
+/* As if its machine had failed: the case has committed nothing that it wants to find. */
+static inline void lf_restart(struct kunit *test, unsigned int n)
+{
+	struct lf_ost *ost = &lf.ost[n];
+	size_t i;
+
+	KUNIT_EXPECT_EQ(test, 0, class_cleanup(ost->obd, true, true, NULL));
+	kt_end(test, ost->obd);
+	for (i = 0; i < LF_OBJECTS; i++)
+		lf_trim(&ost->objects[i], 0);
+	lf_start(test, n);
+}
+
+static inline int lf_ost_init(struct lf_ost *ost, unsigned int n)
+{
+	char name[8], clients[32], path[64];
+	struct file *file;
+	size_t i;
+
+	for (i = 0; i < LF_OBJECTS; i++) {
+		ost->objects[i].bytes = vzalloc(LF_OBJECT_MAX);
+		if (!ost->objects[i].bytes)
+			return -ENOMEM;
+	}
+	snprintf(name, sizeof(name), "ost%u", n);
+	lf_clients(clients, sizeof(clients), name);
+	snprintf(path, sizeof(path), LF_FOLDER "/%s", clients);
+	file = filp_open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	fput(file);
+	return 0;
+}
+
+static inline int lf_init(struct kunit *test)
+{
+	struct lnet_nid nid;
+	unsigned int n;
+	int rc = obd_fixture_init(test);
+
+	memset(&lf, 0, sizeof(lf));
+	spin_lock_init(&lf.lock);
+	for (n = 0; !rc && n < LF_OSTS; n++)
+		rc = lf_ost_init(&lf.ost[n], n);
+	rc = rc ?: class_register_type(&lf_type);
+	lf.registered = !rc;
+	return rc ?: libcfs_nid_parse(LF_NID, strlen(LF_NID), &nid, NULL) ?:
+		     class_add_uuid(LF_NID, &nid);
+}
+
+/* The targets, their clients, and the volume above. */
+static inline void lf_connect(struct kunit *test)
+{
+	struct obd_why why = { "" };
+	char name[8], uuid[16];
+	unsigned int n;
+
+	lf.lov = ty_volume(test, "lov", "lov", LF_INSTANCE);
+	for (n = 0; n < LF_OSTS; n++) {
+		lf_start(test, n);
+		snprintf(name, sizeof(name), "osc%u", n);
+		snprintf(uuid, sizeof(uuid), "ost%u_UUID", n);
+		lf.ost[n].osc = ty_attach_in(test, "osc", name, TY_GROUP, LF_INSTANCE);
+		KUNIT_ASSERT_EQ_MSG(test, 0, ty_setup(lf.ost[n].osc, uuid, LF_NID, &why), "%s",
+				    why.text);
+		name[0] = '0' + n;
+		name[1] = '\0';
+		KUNIT_ASSERT_EQ_MSG(test, 0, ty_add(lf.lov, uuid, name, &why), "%s", why.text);
+	}
+	lf.exp = ty_connect(test, lf.lov, "user_UUID");
+}
+
+static inline void lf_end(struct kunit *test, struct obd_device **obd)
+{
+	if (*obd)
+		kt_end(test, *obd);
+	*obd = NULL;
+}
+
+static inline void lf_exit(struct kunit *test)
+{
+	unsigned int n;
+	size_t i;
+
+	WRITE_ONCE(lf.wait, false);
+	if (lf.exp)
+		obd_disconnect(lf.exp);
+	lf_end(test, &lf.lov);
+	for (n = 0; n < LF_OSTS; n++) {
+		lf_end(test, &lf.ost[n].osc);
+		lf_end(test, &lf.ost[n].obd);
+	}
+	class_del_uuid(NULL);
+	lnet_reset(&init_net, NULL);
+	obd_zombie_barrier();
+	if (lf.registered)
+		kt_unregister(test, &lf_type);
+	for (n = 0; n < LF_OSTS; n++)
+		for (i = 0; i < LF_OBJECTS; i++)
+			vfree(lf.ost[n].objects[i].bytes);
+	fixture_is_outlived();
+	obd_fixture_exit(test);
+}
+
+static inline struct obd_import *lf_import(unsigned int n)
+{
+	return lf.ost[n].osc->obd_cli->cl_import;
+}
+
+#endif /* _KUNIT_LOV_FIXTURE_H */

@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files over objects, through lov and osc: layouts, striped reads and writes, sizes and times,
+ * restarts of targets, lost writes, limits, killed tasks.
+ *
+ * Processors: 2
+ */
+#include "lov_fixture.h"
+
+#define STRIPE		65536U
+#define PAGES_MAX	512
+#define OBJECT_ID	9
+
+static const struct lu_fid file_fid = { FID_SEQ_NORMAL, 5, 0 };
+
+/* Pages of the case. */
+static struct {
+	struct page	*page[PAGES_MAX];
+	struct bio_vec	vec[PAGES_MAX];
+	unsigned int	nr;
+} buf;
+
+static u8 byte_at(u64 pos, u8 seed)
+{
+	return pos * 7 + (pos >> 12) + seed;
+}
+
+static void pages_put(void)
+{
+	while (buf.nr)
+		put_page(buf.page[--buf.nr]);
+}
+
+/* So many bytes, the first one 100 bytes after the begin of a page. */
+static void pages_get(struct kunit *test, u64 len)
+{
+	u32 offset = 100;
+
+	pages_put();
+	while (len) {
+		KUNIT_ASSERT_LT(test, buf.nr, (unsigned int)PAGES_MAX);
+		buf.page[buf.nr] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, buf.page[buf.nr]);
+		bvec_set_page(&buf.vec[buf.nr], buf.page[buf.nr],
+			      min_t(u64, len, PAGE_SIZE - offset), offset);
+		len -= buf.vec[buf.nr].bv_len;
+		offset = 0;
+		buf.nr++;
+	}
+}
+
+static struct dt_io io_of(bool is_write, u64 pos, u64 len)
+{
+	return (struct dt_io) { .di_write = is_write, .di_pos = pos, .di_len = len,
+				.di_vec = buf.vec, .di_nr = buf.nr };
+}
+
+/* Each byte of the pages. Return: how many are not as @expected says, or were set */
+static u64 each_byte(bool set, u64 pos, u64 from, u64 end, u8 seed)
+{
+	unsigned int n, i;
+	u64 wrong = 0;
+	u8 *at, want;
+
+	for (n = 0; n < buf.nr; n++) {
+		at = page_address(buf.vec[n].bv_page) + buf.vec[n].bv_offset;
+		for (i = 0; i < buf.vec[n].bv_len; i++, pos++) {
+			want = pos >= from && pos < end ? byte_at(pos, seed) : 0;
+			if (set)
+				at[i] = want;
+			else
+				wrong += at[i] != want;
+		}
+	}
+	return wrong;
+}
+
+static int write_at(struct kunit *test, struct lov_layout *layout, u64 pos, u64 len, u8 seed,
+		    bool sync)
+{
+	struct md_attr attr = {
+		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
+		.mtime = { 100 + seed, 1 },
+		.ctime = { 200 + seed, 2 },
+	};
+	struct dt_io io;
+	int rc;
+
+	pages_get(test, len);
+	each_byte(true, pos, 0, U64_MAX, seed);
+	io = io_of(true, pos, len);
+	io.di_attr = &attr;
+	io.di_sync = sync;
+	rc = dt_io(lf.exp, layout, &io);
+	pages_put();
+	return rc;
+}
+
+/* The range has what was written from @from to @end, and zeros. @seen: out: di_end */
+static void expect_read(struct kunit *test, struct lov_layout *layout, u64 pos, u64 len, u64 from,
+			u64 end, u8 seed)
+{
+	struct dt_io io;
+	u64 seen = 1;
+
+	pages_get(test, len);
+	each_byte(true, 0, 0, U64_MAX, 0x5a);
+	io = io_of(false, pos, len);
+	io.di_end = &seen;
+	KUNIT_EXPECT_EQ(test, 0, dt_io(lf.exp, layout, &io));
+	KUNIT_EXPECT_EQ(test, 0ULL, each_byte(false, pos, from, end, seed));
+	KUNIT_EXPECT_EQ(test, max(pos, min(end, pos + len)), seen);
+	pages_put();
+}
+
+/* trusted.lov of a file with that many stripes; stripe n is object OBJECT_ID + n of target n. */
+static size_t make_ea(u8 *bytes, u32 count, u32 pattern)
+{
+	struct lov_object objects[LF_OSTS] = {};
+	struct lov_ea ea = {
+		.magic = LOV_MAGIC_V1,
+		.pattern = pattern,
+		.oi_id = file_fid.f_oid,
+		.oi_seq = file_fid.f_seq,
+		.stripe_size = STRIPE,
+		.stripe_count = count,
+		.object_count = count,
+	};
+	u32 n;
+
+	for (n = 0; n < count; n++) {
+		fid_idif_make(OBJECT_ID + n, n, &objects[n].fid);
+		objects[n].ost = n;
+	}
+	lov_ea_encode(bytes, &ea, objects);
+	return lov_ea_size(&ea);
+}
+
+static struct lov_layout *layout_get(struct kunit *test, u32 count)
+{
+	struct lov_layout *layout;
+	u8 bytes[256];
+
+	layout = dt_layout(lf.exp, &file_fid, bytes, make_ea(bytes, count, LOV_PATTERN_RAID0));
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
+	return layout;
+}
+
+static int size_of(struct lov_layout *layout, u64 *size)
+{
+	struct md_attr attr;
+	int rc = dt_getattr(lf.exp, layout, &attr);
+
+	*size = attr.size;
+	return rc;
+}
+
+static int set_size(struct lov_layout *layout, u64 size)
+{
+	const struct md_attr attr = { .valid = MDS_ATTR_SIZE, .size = size };
+
+	return dt_setattr(lf.exp, layout, &attr);
+}
+
+/* Layouts. */
+
+static void what_is_not_served_is_refused(struct kunit *test)
+{
+	static const struct {
+		u32	pattern;
+		int	rc;
+	} rows[] = {
+		{ LOV_PATTERN_RAID0, 0 },
+		{ LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING, 0 },
+		{ LOV_PATTERN_RAID0 | LOV_PATTERN_F_RELEASED, -EOPNOTSUPP },
+		{ LOV_PATTERN_RAID0 | LOV_PATTERN_F_HOLE, -EOPNOTSUPP },
+		{ LOV_PATTERN_MDT, -EOPNOTSUPP },
+		{ 0x10, -EOPNOTSUPP },
+	};
+	struct lov_layout *layout;
+	u8 bytes[256];
+	size_t n, len;
+
+	lf.lov = ty_volume(test, "lov", "lov", LF_INSTANCE);
+	lf.exp = ty_connect(test, lf.lov, "user_UUID");
+	for (n = 0; n < ARRAY_SIZE(rows); n++) {
+		len = make_ea(bytes, 2, rows[n].pattern);
+		layout = dt_layout(lf.exp, &file_fid, bytes, len);
+		KUNIT_EXPECT_EQ_MSG(test, (long)rows[n].rc, PTR_ERR_OR_ZERO(layout), "row %zu", n);
+		if (!IS_ERR(layout))
+			dt_layout_put(lf.exp, layout);
+	}
+	/* Cut off, without objects, of another kind. */
+	layout = dt_layout(lf.exp, &file_fid, bytes, len - 1);
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, PTR_ERR_OR_ZERO(layout));
+	len = make_ea(bytes, 0, LOV_PATTERN_RAID0);
+	layout = dt_layout(lf.exp, &file_fid, bytes, len);
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, PTR_ERR_OR_ZERO(layout));
+	layout = dt_layout(lf.exp, &file_fid, "", 0);
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, PTR_ERR_OR_ZERO(layout));
+	*(__le32 *)bytes = cpu_to_le32(LOV_MAGIC_FOREIGN);
+	layout = dt_layout(lf.exp, &file_fid, bytes, len);
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, PTR_ERR_OR_ZERO(layout));
+}
+
+/* Reads and writes. */
+
+static void bytes_come_back(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u32 count;
+
+	lf_connect(test);
+	for (count = 1; count <= LF_OSTS; count++) {
+		layout = layout_get(test, count);
+		KUNIT_EXPECT_EQ(test, 0, set_size(layout, 0));
+		expect_read(test, layout, 0, 1000, 0, 0, 0);
+		KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 1000, 700001, count, false));
+		expect_read(test, layout, 0, 800000, 1000, 701001, count);
+		expect_read(test, layout, STRIPE - 1, 2, 1000, 701001, count);
+		expect_read(test, layout, 701001, 5000, 1000, 701001, count);
+		KUNIT_EXPECT_EQ(test, (u64)file_fid.f_oid, lf.ost[0].parent);
+		dt_layout_put(lf.exp, layout);
+	}
+}
+
+/* Byte by byte, with the arithmetic of a person. */
+static void objects_have_their_stripes(struct kunit *test)
+{
+	struct lov_layout *layout;
+	const struct lf_object *obj;
+	u64 pos, wrong = 0, in;
+	u32 stripe;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 7 * STRIPE + 5, 1, false));
+	for (pos = 0; pos < 7 * STRIPE + 5; pos++) {
+		stripe = pos / STRIPE % LF_OSTS;
+		in = pos / STRIPE / LF_OSTS * STRIPE + pos % STRIPE;
+		obj = lf_object_of(&lf.ost[stripe], OBJECT_ID + stripe);
+		wrong += obj->bytes[in] != byte_at(pos, 1);
+	}
+	KUNIT_EXPECT_EQ(test, 0ULL, wrong);
+	KUNIT_EXPECT_EQ(test, 3ULL * STRIPE, lf_object_of(&lf.ost[0], OBJECT_ID)->size);
+	KUNIT_EXPECT_EQ(test, 2ULL * STRIPE + 5, lf_object_of(&lf.ost[1], OBJECT_ID + 1)->size);
+	KUNIT_EXPECT_EQ(test, 2ULL * STRIPE, lf_object_of(&lf.ost[2], OBJECT_ID + 2)->size);
+	dt_layout_put(lf.exp, layout);
+}
+
+static void requests_have_a_limit(struct kunit *test)
+{
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	layout = layout_get(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, TY_MIB, 1, false));
+	KUNIT_EXPECT_EQ(test, TY_MIB, lf.ost[0].largest);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].writes));
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/max_pages_per_rpc", "5"));
+	lf.ost[0].largest = 0;
+	expect_read(test, layout, 1, TY_MIB - 1, 0, TY_MIB, 1);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 1, TY_MIB - 1, 2, false));
+	KUNIT_EXPECT_EQ(test, 5ULL * PAGE_SIZE, lf.ost[0].largest);
+	expect_read(test, layout, 1, TY_MIB - 1, 1, TY_MIB, 2);
+	dt_layout_put(lf.exp, layout);
+}
+
+static long aside_write(void *layout)
+{
+	struct dt_io io = io_of(true, 0, LF_OSTS * STRIPE);
+
+	allow_signal(SIGKILL);
+	return dt_io(lf.exp, layout, &io);
+}
+
+static void stripes_go_out_side_by_side(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct aside caller;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	pages_get(test, LF_OSTS * STRIPE);
+	WRITE_ONCE(lf.wait, true);
+	aside_start(test, &caller, aside_write, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(lf_all_run));
+	WRITE_ONCE(lf.wait, false);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	pages_put();
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Sizes and times. */
+
+static void a_file_has_the_size_of_its_objects(struct kunit *test)
+{
+	static const u64 sizes[] = { 1, STRIPE, STRIPE + 1, 5 * STRIPE + 7, 3 * STRIPE, 2, 0 };
+	struct lov_layout *layout;
+	struct md_attr attr;
+	u64 size;
+	size_t n;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &attr));
+	KUNIT_EXPECT_EQ(test, 0ULL, attr.size + attr.blocks + attr.ctime.sec);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 6 * STRIPE, 1, false));
+	for (n = 0; n < ARRAY_SIZE(sizes); n++) {
+		KUNIT_EXPECT_EQ(test, 0, set_size(layout, sizes[n]));
+		KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
+		KUNIT_EXPECT_EQ(test, sizes[n], size);
+	}
+	/* Nothing comes back that was truncated. */
+	KUNIT_EXPECT_EQ(test, 0, set_size(layout, 6 * STRIPE));
+	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
+	KUNIT_EXPECT_EQ(test, 6ULL * STRIPE, size);
+	expect_read(test, layout, 0, 6 * STRIPE, 6 * STRIPE, 6 * STRIPE, 0);
+	KUNIT_EXPECT_EQ(test, -EFBIG, set_size(layout, 1ULL << 63));
+	dt_layout_put(lf.exp, layout);
+}
+
+static void times_are_those_of_the_newest_object(struct kunit *test)
+{
+	struct md_attr attr = { .valid = MDS_ATTR_ATIME | MDS_ATTR_CTIME, .atime = { 7, 8 },
+				.ctime = { 1000, 9 } };
+	struct lov_layout *layout;
+	struct md_attr got;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, STRIPE, 9, false));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, STRIPE, STRIPE, 3, false));
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got));
+	KUNIT_EXPECT_EQ(test, 109LL, got.mtime.sec);
+	KUNIT_EXPECT_EQ(test, 209LL, got.ctime.sec);
+	KUNIT_EXPECT_EQ(test, 2ULL * STRIPE / 512, got.blocks);
+	KUNIT_EXPECT_EQ(test, 0, dt_setattr(lf.exp, layout, &attr));
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got));
+	KUNIT_EXPECT_EQ(test, 1000LL, got.ctime.sec);
+	KUNIT_EXPECT_EQ(test, 7LL, got.atime.sec);
+	KUNIT_EXPECT_EQ(test, 8U, got.atime.nsec);
+	dt_layout_put(lf.exp, layout);
+}
+
+/* What is on disk. */
+
+static void only_what_is_not_on_disk_is_synced(struct kunit *test)
+{
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, STRIPE, 10, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].syncs));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].syncs));
+	KUNIT_EXPECT_EQ(test, 0U, READ_ONCE(lf_import(1)->imp_replay_count));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, 1, true));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].stable));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].syncs));
+	dt_layout_put(lf.exp, layout);
+}
+
+static void answered_writes_outlive_their_target(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u64 size;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 7 * STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 7 * STRIPE, 2, false));
+	KUNIT_EXPECT_EQ(test, 0, set_size(layout, 6 * STRIPE + 5));
+	lf_restart(test, 0);
+	lf_restart(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
+	KUNIT_EXPECT_EQ(test, 6ULL * STRIPE + 5, size);
+	expect_read(test, layout, 0, 7 * STRIPE, 0, 6 * STRIPE + 5, 2);
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	/* The layout may go before its writes are on disk. */
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, 3, false));
+	dt_layout_put(lf.exp, layout);
+}
+
+static void a_lost_write_is_reported_once(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u64 size;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 2 * STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, dt_error(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 1U, obd_export_evict_by_uuid(lf.ost[1].obd, TY_GROUP, NULL));
+	/* The first call finds that out, and fails unless it comes later. */
+	(void)size_of(layout, &size);
+	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
+	KUNIT_EXPECT_EQ(test, -EIO, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, dt_error(lf.exp, layout));
+	dt_layout_put(lf.exp, layout);
+}
+
+static void writers_wait_for_the_disk(struct kunit *test)
+{
+	struct lov_layout *layout;
+	unsigned int n;
+
+	lf_connect(test);
+	layout = layout_get(test, 1);
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/max_dirty_mb", "1"));
+	for (n = 0; n < 4; n++)
+		KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, TY_MIB / 2 + 1, n, false));
+	KUNIT_EXPECT_EQ(test, 3, atomic_read(&lf.ost[0].syncs));
+	KUNIT_EXPECT_EQ(test, 1U, READ_ONCE(lf_import(0)->imp_replay_count));
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, "osc/osc0/unstable_stats"));
+	KUNIT_EXPECT_TRUE(test, ty_line_is(0, "unstable_pages:          128"));
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Failures. */
+
+static void an_error_of_one_target_is_one_of_the_file(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u64 size;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	lf.ost[2].rc = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, -ENOSPC, write_at(test, layout, 0, 3 * STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 2 * STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, -ENOSPC, size_of(layout, &size));
+	/* The task has seen it. */
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	lf.ost[2].rc = 0;
+	lf.ost[0].count_off = 1;
+	KUNIT_EXPECT_EQ(test, -EIO, write_at(test, layout, 0, 10, 1, false));
+	pages_get(test, 10);
+	KUNIT_EXPECT_EQ(test, -EPROTO, ({
+		const struct dt_io io = io_of(false, 0, 10);
+
+		dt_io(lf.exp, layout, &io);
+	}));
+	pages_put();
+	dt_layout_put(lf.exp, layout);
+}
+
+static void a_target_that_is_not_used_fails_at_once(struct kunit *test)
+{
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc1/active", "0"));
+	KUNIT_EXPECT_EQ(test, -EIO, write_at(test, layout, 0, 2 * STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 2 * STRIPE, STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc1/active", "1"));
+	dt_layout_put(lf.exp, layout);
+}
+
+static bool pages_are_free(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < buf.nr; n++)
+		if (page_count(buf.page[n]) != 1)
+			return false;
+	return true;
+}
+
+static void a_killed_write_gives_its_pages_back(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct aside caller;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	pages_get(test, LF_OSTS * STRIPE);
+	WRITE_ONCE(lf.wait, true);
+	aside_start(test, &caller, aside_write, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(lf_all_run));
+	send_sig(SIGKILL, caller.task, 1);
+	KUNIT_EXPECT_EQ(test, (long)-EINTR, aside_join(test, &caller));
+	WRITE_ONCE(lf.wait, false);
+	KUNIT_EXPECT_TRUE(test, lf_await(pages_are_free));
+	pages_put();
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Targets. */
+
+static void a_volume_names_its_targets(struct kunit *test)
+{
+	struct obd_export *target;
+	struct dt_desc desc;
+	struct obd_why why;
+	u32 index = 0, n;
+
+	lf_connect(test);
+	for (n = 0; n < LF_OSTS; n++) {
+		target = dt_target_next(lf.exp, &index);
+		KUNIT_ASSERT_NOT_NULL(test, target);
+		KUNIT_EXPECT_EQ(test, n + 1, index);
+		KUNIT_EXPECT_PTR_EQ(test, lf.ost[n].osc, target->exp_obd);
+		class_export_put(target);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, dt_target_next(lf.exp, &index), (struct obd_export *)NULL);
+	KUNIT_EXPECT_PTR_EQ(test, dt_target(lf.exp, LF_OSTS), (struct obd_export *)NULL);
+	target = dt_target(lf.exp, 2);
+	KUNIT_ASSERT_NOT_NULL(test, target);
+	class_export_put(target);
+	KUNIT_EXPECT_EQ(test, -ENOENT, dt_pool(lf.exp, "fast", 0));
+	KUNIT_EXPECT_EQ(test, 0, ty_command(lf.lov, LCFG_POOL_NEW, "lov", "fast", NULL, &why));
+	KUNIT_EXPECT_EQ(test, 0, ty_command(lf.lov, LCFG_POOL_ADD, "lov", "fast", "ost1_UUID",
+					    &why));
+	KUNIT_EXPECT_EQ(test, -ENODEV, dt_pool(lf.exp, "fast", 0));
+	KUNIT_EXPECT_EQ(test, 0, dt_pool(lf.exp, "fast", 1));
+	KUNIT_EXPECT_EQ(test, -ENODEV, dt_pool(lf.exp, "fast", 99));
+	KUNIT_EXPECT_EQ(test, 0, dt_desc(lf.exp, &desc));
+	KUNIT_EXPECT_EQ(test, TY_MIB, desc.dd_stripe_size);
+	KUNIT_EXPECT_EQ(test, 1U, desc.dd_stripe_count);
+	KUNIT_EXPECT_EQ(test, U32_MAX, desc.dd_stripe_offset);
+}
+
+static struct kunit_case lov_cases[] = {
+	KUNIT_CASE(what_is_not_served_is_refused),
+	KUNIT_CASE(bytes_come_back),
+	KUNIT_CASE(objects_have_their_stripes),
+	KUNIT_CASE(requests_have_a_limit),
+	KUNIT_CASE(stripes_go_out_side_by_side),
+	KUNIT_CASE(a_file_has_the_size_of_its_objects),
+	KUNIT_CASE(times_are_those_of_the_newest_object),
+	KUNIT_CASE(only_what_is_not_on_disk_is_synced),
+	KUNIT_CASE(answered_writes_outlive_their_target),
+	KUNIT_CASE(a_lost_write_is_reported_once),
+	KUNIT_CASE(writers_wait_for_the_disk),
+	KUNIT_CASE(an_error_of_one_target_is_one_of_the_file),
+	KUNIT_CASE(a_target_that_is_not_used_fails_at_once),
+	KUNIT_CASE(a_killed_write_gives_its_pages_back),
+	KUNIT_CASE(a_volume_names_its_targets),
+	{}
+};
+
+static struct kunit_suite lov_suite = {
+	.name = "lov",
+	.suite_init = ty_suite_init,
+	.init = lf_init,
+	.exit = lf_exit,
+	.test_cases = lov_cases,
+};
+kunit_test_suite(lov_suite);
+
+MODULE_DESCRIPTION("files over objects");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
