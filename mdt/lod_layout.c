@@ -248,6 +248,9 @@ static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 		return min(rc, 0);
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
+	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_UPDATE);
+	if (rc)
+		return rc;
 	rc = mdt_call_is_replay(call) ? layout_replayed(call, layout) :
 	     layout_default(call, call->mc_op.name ? call->mc_object[0] : NULL,
 			    &obj->mo_lu.lo_fid, layout);

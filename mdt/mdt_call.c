@@ -13,6 +13,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_export.h>
 
@@ -72,6 +73,8 @@ static int call_encode(struct mdt_call *call)
 	int rc;
 
 	md_reply_lens(&call->mc_rep, lens);
+	if (mdt_may_grant(call))
+		lens[MDS_GRANT] = sizeof(struct lustre_lock);
 	rc = ptlrpc_svc_rep_size(call->mc_sr, lens, MDS_REPLY_BUFS);
 	if (rc)
 		return rc;
@@ -81,19 +84,38 @@ static int call_encode(struct mdt_call *call)
 			return -ENOMEM;
 	}
 	md_reply_encode(bufs, &call->mc_rep);
+	if (lens[MDS_GRANT]) {
+		memset(bufs[MDS_GRANT], 0, lens[MDS_GRANT]);
+		mdt_grant(call);
+	}
 	return 0;
+}
+
+static void objects_put(struct mdt_call *call)
+{
+	u32 n;
+
+	for (n = 0; n < MDS_OBJECTS_MAX; n++) {
+		mdt_object_put(call->mc_object[n]);
+		call->mc_object[n] = NULL;
+	}
+}
+
+void mdt_call_restart(struct mdt_call *call)
+{
+	objects_put(call);
+	lod_layout_free(&call->mc_layout);
+	memset(&call->mc_rep, 0, sizeof(call->mc_rep));
 }
 
 static void call_end(struct mdt_call *call)
 {
-	u32 n;
-
+	mdt_locks_end(call);
 	if (call->mc_cred) {
 		revert_creds(call->mc_old);
 		put_cred(call->mc_cred);
 	}
-	for (n = 0; n < MDS_OBJECTS_MAX; n++)
-		mdt_object_put(call->mc_object[n]);
+	objects_put(call);
 	kvfree(call->mc_acl);
 	kvfree(call->mc_result);
 	lod_layout_free(&call->mc_layout);
@@ -110,8 +132,8 @@ int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call))
 		return -ENOMEM;
 	call->mc_sr = sr;
 	call->mc_mdt = mdt_device(sr->sr_exp->exp_obd);
-	rc = call_decode(call) ?: mdt_ident_check(call) ?: call_become(call) ?: fn(call) ?:
-	     call_encode(call);
+	rc = call_decode(call) ?: ldlm_elc_cancel(sr, MDS_CANCELS) ?: mdt_ident_check(call) ?:
+	     call_become(call) ?: fn(call) ?: call_encode(call);
 	if (!rc)
 		mdt_stats_count(call->mc_mdt, &call->mc_op, ktime_get_ns() - start);
 	call_end(call);

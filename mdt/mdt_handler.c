@@ -23,7 +23,10 @@ static int getattr(struct mdt_call *call)
 {
 	struct mdt_object *obj = mdt_call_object(call, 0);
 
-	return IS_ERR(obj) ? PTR_ERR(obj) : mdt_reply_object(call, obj);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	mdt_guard(call, &obj->mo_lu.lo_fid);
+	return mdt_reply_object(call, obj);
 }
 
 static int mdt_getattr(struct ptlrpc_svc_req *sr)
@@ -43,6 +46,7 @@ static int getattr_name(struct mdt_call *call)
 	rc = osd_lookup(&dir->mo_osd, &name, &found);
 	if (rc)
 		return rc;
+	mdt_guard_name(call, dir, &name, &found.oo_fid);
 	rc = mdt_call_reply(call, &found);
 	osd_object_fini(&found);
 	return rc;

@@ -12,13 +12,14 @@
  *	mdt_setattr.c	change of attributes
  *	mdt_open.c	open and close, open handles
  *	mdt_trans.c	transactions, replays of what was done before
+ *	mdt_lock.c	locks that changes take, and that replies grant
  *	mdd_link.c	the list of names of an object
  *	mdd_orphans.c	objects without a name
  *	lod_*.c		layouts of files, see lod.h
  *	mdt_ident.c	nodes that are not permitted all
  *	mdt_params.c	parameters
  *
- * Locks, outermost first: a transaction (tgt_trans_start()); mo_lock of the objects whose names or
+ * Locks, outermost first: those of mdt_lock.c; a transaction (tgt_trans_start()); mo_lock of the objects whose names or
  * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock is taken inside
  * mo_lock.
  */
@@ -45,6 +46,7 @@
 
 struct cred;
 struct file;
+struct ldlm_lock;
 struct mdt_nids;
 struct params_stats;
 
@@ -147,6 +149,21 @@ struct mdt_trans {
 	u64			mt_transno;
 };
 
+/* Most objects that a change locks. */
+#define MDT_LOCKS_MAX	4
+
+/**
+ * struct mdt_lock - a lock of the server itself
+ * @fid: object
+ * @bits: MDS_INODELOCK_*
+ * @lock: the lock, referenced
+ */
+struct mdt_lock {
+	struct lu_fid		fid;
+	u64			bits;
+	struct ldlm_lock	*lock;
+};
+
 /**
  * struct mdt_call - a request of a client
  * @mc_sr: request
@@ -159,6 +176,10 @@ struct mdt_trans {
  * @mc_acl: memory of mc_rep.acl, kvmalloc()ed, or NULL
  * @mc_result: memory of mc_rep.result, likewise
  * @mc_layout: memory of mc_rep.layout
+ * @mc_lock: what it changes is locked
+ * @mc_locks: their number
+ * @mc_missing: what has to be locked before the request is executed again; bits 0: nothing
+ * @mc_guard: what the reply says was read under this lock; lock NULL: none
  */
 struct mdt_call {
 	struct ptlrpc_svc_req	*mc_sr;
@@ -171,6 +192,10 @@ struct mdt_call {
 	void			*mc_acl;
 	void			*mc_result;
 	struct lod_layout	mc_layout;
+	struct mdt_lock		mc_lock[MDT_LOCKS_MAX];
+	u32			mc_locks;
+	struct mdt_lock		mc_missing;
+	struct mdt_lock		mc_guard;
 };
 
 static inline struct mdt_device *mdt_device(const struct obd_device *obd)
@@ -258,6 +283,41 @@ int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj);
 
 /* The reply has the attributes of a directory that was changed. Return: as mdt_object_attr() */
 int mdt_call_parent(struct mdt_call *call, const struct osd_object *dir);
+
+/* The request is executed once more: drop its objects and its reply. */
+void mdt_call_restart(struct mdt_call *call);
+
+/* --- mdt_lock.c ----------------------------------------------------------------------- */
+
+/**
+ * mdt_lock_change() - lock what a change will change, as far as that is known
+ * @call: call; mdt_locks_end() releases the locks
+ *
+ * Other clients return their locks of that part. A replay locks nothing. With mc_missing the
+ * request is executed again: its objects and its reply are dropped.
+ *
+ * Context: sleeps; not in a transaction
+ * Return: 0; as ldlm_local_lock()
+ */
+int mdt_lock_change(struct mdt_call *call);
+/*
+ * A change has found out in its transaction what it will change. Return: 0: that is locked;
+ * -EAGAIN: the transaction ends, and mdt_lock_change() comes again
+ */
+int mdt_lock_missing(struct mdt_call *call, const struct lu_fid *fid, u64 bits);
+/*
+ * If the request asks for a lock: no task changes the object from here to the end of the request,
+ * as far as that can be had at once. Context: may sleep for memory
+ */
+void mdt_guard(struct mdt_call *call, const struct lu_fid *fid);
+/* Likewise for what a name led to; without guard if the name has changed since. */
+void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct qstr *name,
+		    const struct lu_fid *fid);
+/* Whether the reply, which is complete, may grant a lock. */
+bool mdt_may_grant(const struct mdt_call *call);
+/* Grant it in the reply, which has the buffer. */
+void mdt_grant(struct mdt_call *call);
+void mdt_locks_end(struct mdt_call *call);
 
 /* --- mdt_handler.c -------------------------------------------------------------------- */
 

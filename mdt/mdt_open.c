@@ -240,7 +240,9 @@ static int open_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	if (!(call->mc_op.flags & MDS_OPEN_TRUNC) || mdt_call_is_replay(call) ||
 	    call->mc_rep.flags & MDS_BODY_CREATED)
 		return 0;
-	rc = mdt_truncate(call, mt, obj, 0, &attr);
+	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid,
+			      MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM) ?:
+	     mdt_truncate(call, mt, obj, 0, &attr);
 	return rc ?: osd_setattr(&obj->mo_osd, &attr, &mt->mt_stamp);
 }
 
@@ -277,6 +279,15 @@ static int open_object(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 	return rc ?: mdt_reply_object(call, obj) ?: handle_give(call, mt, obj);
 }
 
+static int open_create(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
+		       struct osd_object *found)
+{
+	const umode_t mode = S_IFREG | (call->mc_op.attr.mode & S_IALLUGO);
+
+	return mdt_lock_missing(call, &dir->mo_lu.lo_fid, MDS_INODELOCK_UPDATE) ?:
+	       mdt_create_name(call, dir, mode, mt, found);
+}
+
 /* Return: 0; 1: created; a negative errno. @found is located after the first two. */
 static int open_lookup(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
 		       struct osd_object *found)
@@ -289,7 +300,7 @@ static int open_lookup(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 		rc = osd_lookup(&dir->mo_osd, &name, found);
 	if (rc != -ENOENT || !(op->flags & MDS_OPEN_CREAT))
 		return rc;
-	rc = mdt_create_name(call, dir, S_IFREG | (op->attr.mode & S_IALLUGO), mt, found);
+	rc = open_create(call, mt, dir, found);
 	if (!rc)
 		return 1;
 	if (rc != -EEXIST || !found->oo_dentry)
@@ -318,6 +329,7 @@ static bool is_superseded(const struct mdt_call *call, const struct osd_object *
 /* Return: the object, held by the call; or an ERR_PTR */
 static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *mt)
 {
+	const struct qstr name = QSTR_INIT(call->mc_op.name, call->mc_op.name_len);
 	struct mdt_object *dir = mdt_call_object(call, 0), *obj;
 	struct osd_object found = {};
 	int rc;
@@ -333,6 +345,8 @@ static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *
 	}
 	if (rc)
 		call->mc_rep.flags |= MDS_BODY_CREATED;
+	else
+		mdt_guard_name(call, dir, &name, &found.oo_fid);
 	rc = rc ? mdt_call_parent(call, &dir->mo_osd) : 0;
 	if (rc) {
 		osd_object_fini(&found);
@@ -361,6 +375,8 @@ int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 
 	if (!call->mc_op.name) {
 		obj = mdt_call_object(call, 0);
+		if (!IS_ERR(obj))
+			mdt_guard(call, &obj->mo_lu.lo_fid);
 	} else {
 		obj = open_again(call);
 		if (IS_ERR(obj) && PTR_ERR(obj) == -ESTALE)

@@ -95,6 +95,8 @@ int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 	if (call->mc_layout.ll_len)
 		xattrs[oc.oc_xattrs.oxs_nr++] = lod_layout_xattr(&call->mc_layout);
 	oc.oc_xattrs.oxs_list = xattrs;
+	/* Before another client finds the object. */
+	mdt_guard(call, &oc.oc_fid);
 	rc = rc ?: osd_create(&dir->mo_osd, &name, &oc, &mt->mt_stamp, child);
 	mdd_links_free(&links);
 	return rc;
@@ -540,20 +542,30 @@ static bool may_make_layout(const struct mdt_call *call)
 	       op->flags & (MDS_OPEN_CREAT | MDS_FMODE_WRITE);
 }
 
-static int reint_run(struct mdt_call *call)
+static int reint_once(struct mdt_call *call)
 {
 	struct mdt_trans mt;
-	int rc;
+	int rc = mdt_trans_start(call, &mt);
 
-	if (may_make_layout(call))
-		lod_wait_ids(call->mc_mdt->mdt_lod);
-	rc = mdt_trans_start(call, &mt);
 	if (rc)
 		return rc;
 	rc = reint_fns[call->mc_op.reint](call, &mt);
 	if (rc == -ESTALE && mdt_call_is_replay(call))
 		rc = replay_stale(call, &mt);
 	return mdt_trans_stop(call, &mt, rc);
+}
+
+/* Others are waited for outside of transactions, so that these can be committed. */
+static int reint_run(struct mdt_call *call)
+{
+	int rc;
+
+	if (may_make_layout(call))
+		lod_wait_ids(call->mc_mdt->mdt_lod);
+	do {
+		rc = mdt_lock_change(call) ?: reint_once(call);
+	} while (call->mc_missing.bits);
+	return rc;
 }
 
 int mdt_reint(struct ptlrpc_svc_req *sr)

@@ -24,6 +24,7 @@
 #include <linux/types.h>
 
 #include <lustre_lite/handle.h>
+#include <lustre_lite/lustre_fid.h>
 #include <lustre_lite/obd.h>
 #include <lustre_lite/wire.h>
 
@@ -46,6 +47,12 @@ struct ptlrpc_svc_req;
 struct ldlm_res_id {
 	u64 name[LDLM_RES_WORDS];
 };
+
+/* The resource of an object of a metadata target, as of real Lustre. */
+static inline void ldlm_res_of_fid(const struct lu_fid *fid, struct ldlm_res_id *res)
+{
+	*res = (struct ldlm_res_id){ .name = { fid->f_seq, (u64)fid->f_ver << 32 | fid->f_oid } };
+}
 
 enum ldlm_side {
 	LDLM_SERVER,
@@ -189,7 +196,8 @@ bool ldlm_reply_wanted(const struct ptlrpc_svc_req *sr, unsigned int buf,
 		       struct ldlm_wanted *wanted);
 /*
  * Grant it if no lock conflicts, except @local, a lock of the server itself that the
- * caller releases afterwards. A request that came before has its lock already; a replay
+ * caller releases afterwards. Of an IBITS resource the client gets no bit that @local
+ * lacks. A request that came before has its lock already; a replay
  * gets none, as the client replays its locks itself.
  * @from, @to: buffers of request and reply
  * Return: whether the reply has a lock
@@ -335,6 +343,18 @@ int ldlm_cli_flock(struct obd_device *obd, const struct ldlm_res_id *res, u32 mo
 /* A lock that is in the way: @mode and @flock are those of it; LCK_NL: there is none. */
 int ldlm_cli_flock_test(struct obd_device *obd, const struct ldlm_res_id *res, u32 *mode,
 			struct ldlm_flock *flock);
+/**
+ * struct md_lock_ask - the lock that a metadata request asks for: LCK_PR of the object of the reply
+ * @bits: MDS_INODELOCK_*; those that are free are granted
+ * @cbs: owner of the lock
+ * @data: its data
+ */
+struct md_lock_ask {
+	u64				bits;
+	const struct ldlm_callbacks	*cbs;
+	void				*data;
+};
+
 /* Drop one use. An unused lock with a blocking AST pending is cancelled. */
 void ldlm_lock_decref(struct ldlm_lock *lock);
 struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock);

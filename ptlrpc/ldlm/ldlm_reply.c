@@ -141,6 +141,22 @@ bool ldlm_server_bind(struct ldlm_namespace *ns, struct obd_export *exp,
 }
 EXPORT_FOR_KUNIT(ldlm_server_bind);
 
+/*
+ * What the operation found may have changed since, but for the part that its own lock covers.
+ * Return: false if nothing is left
+ */
+static bool part_limit(struct ldlm_enqueue *enq, const struct ldlm_lock *local)
+{
+	struct ldlm_ibits *ibits = &enq->policy.ibits;
+	u64 bits;
+
+	if (!local || enq->type != LDLM_IBITS)
+		return true;
+	bits = ldlm_lock_policy(local)->ibits.bits;
+	ibits->try_bits &= bits;
+	return !(ibits->bits & ~bits) && (ibits->bits | ibits->try_bits);
+}
+
 /**
  * ldlm_reply_grant() - grant the lock that a request asks for
  * @sr: request; its reply has a buffer for the lock
@@ -150,6 +166,7 @@ EXPORT_FOR_KUNIT(ldlm_server_bind);
  * @local: lock of the server itself, of that resource, or NULL; the caller releases it
  *  afterwards
  *
+ * Of an IBITS resource the client gets no bit that @local lacks.
  * The operation does not fail for lack of a lock. A replay gets none: the client replays
  * the lock that it had.
  *
@@ -167,7 +184,7 @@ bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int
 	if (!ns || sr->sr_msg.flags & MSG_REPLAY || !reply_decode(sr, from, &enq))
 		return false;
 	answer = ptlrpc_svc_rep_buf(sr, to);
-	if (!answer)
+	if (!answer || !part_limit(&enq, local))
 		return false;
 	enq.res = *id;
 	return ldlm_server_bind(ns, sr->sr_exp, &enq, local, answer);
