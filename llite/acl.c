@@ -27,20 +27,23 @@ void ll_init_acl(struct inode *inode)
 	inode->i_default_acl = ACL_DONT_CACHE;
 }
 
-/* The access ACL of a reply. One that is malformed is asked for again, which fails. */
-void ll_update_acl(struct inode *inode, const struct md_reply *rep)
+/* The access ACL of a reply, referenced; NULL: none; an ERR_PTR: it is malformed. */
+struct posix_acl *ll_reply_acl(struct inode *inode, const struct md_reply *rep)
 {
-	struct posix_acl *acl;
+	if (!IS_POSIXACL(inode) || S_ISLNK(inode->i_mode) || !rep->acl_len)
+		return NULL;
+	return posix_acl_from_xattr(&init_user_ns, rep->acl, rep->acl_len);
+}
 
+/* One that is malformed is asked for again, which fails. Does not sleep. */
+void ll_update_acl(struct inode *inode, struct posix_acl *acl)
+{
 	if (!IS_POSIXACL(inode) || S_ISLNK(inode->i_mode))
 		return;
-	acl = rep->acl_len ? posix_acl_from_xattr(&init_user_ns, rep->acl, rep->acl_len) : NULL;
-	if (IS_ERR(acl)) {
+	if (IS_ERR(acl))
 		forget_cached_acl(inode, ACL_TYPE_ACCESS);
-		return;
-	}
-	set_cached_acl(inode, ACL_TYPE_ACCESS, acl);
-	posix_acl_release(acl);
+	else
+		set_cached_acl(inode, ACL_TYPE_ACCESS, acl);
 }
 
 static struct posix_acl *acl_ask(struct inode *inode, const char *name, void *value)

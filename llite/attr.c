@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attributes and permissions. The server has them, and the objects of a file its size; those of the
- * inode are what they said last.
+ * inode are what they said last. A lock may cover those of the server.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -25,6 +25,7 @@ static struct ll_op *attr_ask(struct inode *inode)
 	if (IS_ERR(lo))
 		return lo;
 	ll_op_object(lo, inode);
+	ll_op_ask(lo, inode);
 	rc = ll_op_call(lo);
 	if (!rc)
 		return lo;
@@ -49,7 +50,7 @@ int ll_inode_refresh(struct inode *inode)
 		return 0;
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
-	ll_update_inode(inode, &lo->lo_rep);
+	ll_update_inode(inode, lo);
 	ll_op_free(lo);
 	return 0;
 }
@@ -62,6 +63,22 @@ static int data_ask(struct inode *inode, u32 mask)
 	return S_ISREG(inode->i_mode) && mask & theirs ? ll_data_refresh(inode) : 0;
 }
 
+/**
+ * ll_inode_fresh() - ask the server for the attributes of an inode, unless a lock covers them
+ * @inode: inode
+ * @bits: MDS_INODELOCK_UPDATE for all but, MDS_INODELOCK_PERM for owner, group, mode and ACL
+ *
+ * Context: as ll_inode_refresh()
+ * Return: as ll_inode_refresh()
+ */
+int ll_inode_fresh(struct inode *inode, u32 bits)
+{
+	/* An open for writing gives a file its layout: no lock covers that it has none. */
+	if (S_ISREG(inode->i_mode) && !READ_ONCE(ll_i2info(inode)->lli_layout))
+		return ll_inode_refresh(inode);
+	return ll_attr_is_covered(inode, bits) ? 0 : ll_inode_refresh(inode);
+}
+
 int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
 	       u32 mask, unsigned int flags)
 {
@@ -69,8 +86,12 @@ int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat
 	struct ll_inode_info *lli = ll_i2info(inode);
 	int rc = 0;
 
-	if (!(flags & AT_STATX_DONT_SYNC))
-		rc = ll_inode_refresh(inode) ?: data_ask(inode, mask);
+	if (flags & AT_STATX_FORCE_SYNC)
+		rc = ll_inode_refresh(inode);
+	else if (!(flags & AT_STATX_DONT_SYNC))
+		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM);
+	if (!rc && !(flags & AT_STATX_DONT_SYNC))
+		rc = data_ask(inode, mask);
 	if (rc)
 		return rc;
 	/* Attributes of one reply. */
@@ -193,7 +214,7 @@ int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *
 		lo->lo_data.open = ll_file_md_open(attr->ia_file);
 	rc = ll_op_call(lo);
 	if (!rc) {
-		ll_update_inode(inode, &lo->lo_rep);
+		ll_update_inode(inode, lo);
 		rc = data_setattr(inode, attr, &lo->lo_rep.attr);
 	}
 	ll_op_free(lo);
@@ -206,19 +227,20 @@ int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *
  * @inode: inode
  * @mask: MAY_*
  *
- * A path walk has just asked for the attributes, except of its first directory. So a refusal
- * counts only after the server was asked. What is permitted wrongly is refused by the server.
+ * Names are cached, so that the server does not see a path walk: the attributes that decide are
+ * current.
  *
  * Context: sleeps, unless @mask has MAY_NOT_BLOCK
  * Return: 0 or a negative errno
  */
 int ll_permission(struct compat_idmap *idmap, struct inode *inode, int mask)
 {
-	int rc = generic_permission(idmap, inode, mask);
+	int rc = 0;
 
-	if (rc != -EACCES)
-		return rc;
-	if (mask & MAY_NOT_BLOCK)
-		return -ECHILD;
-	return ll_inode_refresh(inode) ?: generic_permission(idmap, inode, mask);
+	if (!ll_attr_is_covered(inode, MDS_INODELOCK_PERM)) {
+		if (mask & MAY_NOT_BLOCK)
+			return -ECHILD;
+		rc = ll_inode_refresh(inode);
+	}
+	return rc ?: generic_permission(idmap, inode, mask);
 }

@@ -30,16 +30,17 @@ int ll_op_new_fid(struct ll_op *lo)
 }
 
 /* The dentry may be hashed; it is negative, and its directory is locked. */
-static int name_made(struct inode *dir, struct dentry *dentry, const struct md_reply *rep)
+static int name_made(struct inode *dir, struct dentry *dentry, const struct ll_op *lo)
 {
-	struct inode *inode = ll_iget(dir->i_sb, rep);
+	struct inode *inode = ll_iget(dir->i_sb, lo);
 	struct dentry *other;
 
-	ll_update_parent(dir, rep);
+	ll_update_parent(dir, lo);
 	d_drop(dentry);
 	other = d_splice_alias(inode, dentry);
 	if (IS_ERR(other))
 		return PTR_ERR(other);
+	ll_dentry_claim(other ?: dentry, lo, 0);
 	dput(other);
 	return 0;
 }
@@ -61,9 +62,10 @@ static int ll_new_node(struct inode *dir, struct dentry *dentry, umode_t mode, d
 		lo->lo_data.value = target;
 		lo->lo_data.value_len = strlen(target);
 	}
+	ll_op_ask(lo, NULL);
 	rc = ll_op_new_fid(lo) ?: ll_op_call(lo);
 	if (!rc)
-		rc = name_made(dir, dentry, &lo->lo_rep);
+		rc = name_made(dir, dentry, lo);
 	ll_op_free(lo);
 	return rc;
 }

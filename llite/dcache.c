@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether a name is still that of its object: the server is asked on every path walk.
+ * Whether a name is still that of its object: the server is asked unless a lock covers the name.
  */
 #define LUSTRE_LITE_INODE_OPS
 
@@ -15,7 +15,7 @@
 
 /*
  * Return: 1; 0: the name is that of another object, or of none: it is looked up again; negative
- * errno. A missing name is not cached, so a negative dentry is left over from a removal.
+ * errno.
  */
 int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry)
 {
@@ -23,18 +23,36 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 	struct ll_op *lo;
 	int same;
 
+	if (ll_dentry_is_covered(dir, dentry))
+		return 1;
 	if (!inode)
 		return 0;
-	lo = ll_getattr_name(dir, name);
+	lo = ll_getattr_name(dir, name, inode);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo) == -ENOENT ? 0 : PTR_ERR(lo);
 	same = lu_fid_eq(ll_inode2fid(inode), &lo->lo_rep.object.fid);
-	if (same)
-		ll_update_inode(inode, &lo->lo_rep);
+	if (same) {
+		ll_update_inode(inode, lo);
+		ll_dentry_claim(dentry, lo, 0);
+	}
 	ll_op_free(lo);
 	return same;
 }
 
+/* Under RCU. Return: 1; -ECHILD: as ll_revalidate(), which may sleep */
+int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry)
+{
+	return ll_dentry_is_covered(dir, dentry) ? 1 : -ECHILD;
+}
+
+/* Memory of another dentry may look like a claim. */
+static int ll_dentry_init(struct dentry *dentry)
+{
+	ll_dentry_covered(dentry, 0);
+	return 0;
+}
+
 const struct dentry_operations ll_d_ops = {
+	.d_init		= ll_dentry_init,
 	.d_revalidate	= compat_dop_revalidate,
 };

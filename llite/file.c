@@ -18,7 +18,7 @@ static loff_t ll_file_llseek(struct file *file, loff_t offset, int whence)
 	int rc = 0;
 
 	if (whence != SEEK_SET && whence != SEEK_CUR)
-		rc = ll_inode_refresh(inode) ?: ll_data_refresh(inode);
+		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE) ?: ll_data_refresh(inode);
 	return rc ?: generic_file_llseek(file, offset, whence);
 }
 

@@ -6,7 +6,9 @@
 #define LUSTRE_LITE_INODE_OPS
 
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/posix_acl.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
@@ -89,6 +91,11 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_btime = (struct timespec64){ };
 	lli->lli_layout = NULL;
 	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
+	lli->lli_used = 0;
+	lli->lli_valid = 0;
+	lli->lli_left_many = false;
+	lli->lli_left = NULL;
+	memset(lli->lli_cover, 0, sizeof(lli->lli_cover));
 	return &lli->lli_vfs_inode;
 }
 
@@ -99,6 +106,7 @@ void ll_evict_inode(struct inode *inode)
 
 	truncate_inode_pages_final(&inode->i_data);
 	clear_inode(inode);
+	ll_covers_free(inode);
 	ll_layout_put(lli->lli_layout);
 	lli->lli_layout = NULL;
 }
@@ -161,43 +169,52 @@ static void __attr_update(struct inode *inode, const struct md_attr *attr)
 /**
  * ll_update_inode() - the attributes of a reply
  * @inode: inode
- * @rep: reply; one about another object changes nothing
+ * @lo: answered request; a reply about another object changes nothing
  *
  * Context: may sleep
  */
-void ll_update_inode(struct inode *inode, const struct md_reply *rep)
+void ll_update_inode(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
+	const struct md_reply *rep = &lo->lo_rep;
+	struct posix_acl *acl;
 
 	if (!lu_fid_eq(&lli->lli_fid, &rep->object.fid))
 		return;
 	ll_layout_update(inode, rep);
 	/* The next write asks for attributes that it has to remove. */
 	inode_set_flags(inode, 0, S_NOSEC);
+	acl = ll_reply_acl(inode, rep);
 	spin_lock(&lli->lli_lock);
 	lli->lli_hint = rep->object.hint;
-	__attr_update(inode, &rep->attr);
-	if (rep->flags & MDS_BODY_GONE)
-		clear_nlink(inode);
+	if (!ll_reply_is_stale(inode, lo)) {
+		__attr_update(inode, &rep->attr);
+		if (rep->flags & MDS_BODY_GONE)
+			clear_nlink(inode);
+		ll_update_acl(inode, acl);
+		ll_cover_reply(inode, lo);
+	}
 	spin_unlock(&lli->lli_lock);
-	ll_update_acl(inode, rep);
+	if (!IS_ERR(acl))
+		posix_acl_release(acl);
 }
 
 /**
  * ll_update_parent() - the attributes of a directory that was changed
- * @dir: its inode
- * @rep: reply of the change
+ * @dir: its inode, the first object of the request
+ * @lo: answered request of the change
  *
  * Context: any
  */
-void ll_update_parent(struct inode *dir, const struct md_reply *rep)
+void ll_update_parent(struct inode *dir, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(dir);
 
-	if (!rep->has_parent)
+	if (!lo->lo_rep.has_parent)
 		return;
 	spin_lock(&lli->lli_lock);
-	__attr_update(dir, &rep->parent);
+	__attr_update(dir, &lo->lo_rep.parent);
+	ll_cover_parent(dir, lo);
 	spin_unlock(&lli->lli_lock);
 }
 
@@ -260,14 +277,15 @@ static bool reply_is_valid(const struct md_reply *rep)
 /**
  * ll_iget() - the inode of the object that a reply is about
  * @sb: super block
- * @rep: reply: FID, hint, attributes, ACL, target of a symbolic link
+ * @lo: answered request. Its reply has FID, hint, attributes, ACL, target of a symbolic link
  *
  * Context: may sleep
  * Return: inode with the attributes of the reply, referenced; -ENOMEM; -EIO: the reply is
  *  invalid; -ESTALE: the object was of another type
  */
-struct inode *ll_iget(struct super_block *sb, const struct md_reply *rep)
+struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo)
 {
+	const struct md_reply *rep = &lo->lo_rep;
 	struct inode *inode;
 	int rc = 0;
 
@@ -281,7 +299,7 @@ struct inode *ll_iget(struct super_block *sb, const struct md_reply *rep)
 	else if ((inode->i_mode ^ rep->attr.mode) & S_IFMT)
 		rc = -ESTALE;
 	if (!rc)
-		ll_update_inode(inode, rep);
+		ll_update_inode(inode, lo);
 	if (!compat_inode_is_new(inode)) {
 		if (rc)
 			iput(inode);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tree of a client mount. Nothing is cached across system calls: a path walk asks the
- * metadata target for each name, stat() for the attributes and the objects of a file for its size,
- * and data is not kept. So another client's change is visible at once.
+ * The tree of a client mount. Names and attributes are cached under locks of the metadata target,
+ * which returns them before another client changes what they stand for. The objects of a file are
+ * asked for its size, and data is not kept.
  *
  *	inode.c		inodes by FID, their attributes
  *	op.c		a request: on whose behalf, for which objects
+ *	cover.c		what locks permit to cache
  *	dcache.c	whether a name is still that of its object
  *	namei.c		lookup; link, unlink, rename
  *	create.c	new objects
@@ -34,17 +35,29 @@
 #include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/lustre_md.h>
 
 #include "llite_internal.h"
 
+struct ll_cover;
+struct ll_op;
 struct lov_layout;
 struct md_open;
 struct obd_export;
 struct posix_acl;
+struct ptlrpc_request;
 
 /* Supplementary groups that need no allocation of their own. */
 #define LL_GROUPS_FEW	32
+
+/* enum ll_slot - what is covered by a lock: MDS_INODELOCK_* */
+enum ll_slot {
+	LL_COVER_LOOKUP,
+	LL_COVER_UPDATE,
+	LL_COVER_PERM,
+	LL_COVERS
+};
 
 /**
  * struct ll_layout - the layout of a file
@@ -86,6 +99,11 @@ struct ll_data {
  * @lli_ctime: the metadata target's ctime of a file with layout
  * @lli_layout: layout, referenced; NULL: none; or an ERR_PTR
  * @lli_data: what the objects of @lli_layout said
+ * @lli_used: when a reply changed the attributes last, see cover.c
+ * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
+ * @lli_cover: the lock that covers each of them, referenced, or NULL
+ * @lli_left: a change that a killed task has left, referenced, or NULL
+ * @lli_left_many: there was more than one
  * @lli_vfs_inode: the inode. i_link of a symbolic link is its target, set once, freed with it
  *
  * Created by ll_iget(), freed after a grace period by the last iput().
@@ -99,6 +117,11 @@ struct ll_inode_info {
 	struct timespec64	lli_ctime;
 	struct ll_layout	*lli_layout;
 	struct ll_data		lli_data;
+	long			lli_used;
+	u32			lli_valid;
+	bool			lli_left_many;
+	struct ll_cover __rcu	*lli_cover[LL_COVERS];
+	struct ptlrpc_request	*lli_left;
 	struct inode		lli_vfs_inode;
 };
 
@@ -135,10 +158,10 @@ void ll_inodes_exit(void);
 struct inode *ll_alloc_inode(struct super_block *sb);
 void ll_evict_inode(struct inode *inode);
 void ll_free_inode(struct inode *inode);
-struct inode *ll_iget(struct super_block *sb, const struct md_reply *rep);
+struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo);
 struct inode *ll_root_iget(struct super_block *sb);
-void ll_update_inode(struct inode *inode, const struct md_reply *rep);
-void ll_update_parent(struct inode *dir, const struct md_reply *rep);
+void ll_update_inode(struct inode *inode, const struct ll_op *lo);
+void ll_update_parent(struct inode *dir, const struct ll_op *lo);
 
 /* --- op.c ----------------------------------------------------------------------------- */
 
@@ -147,6 +170,13 @@ void ll_update_parent(struct inode *dir, const struct md_reply *rep);
  * @lo_exp: metadata volume
  * @lo_data: request
  * @lo_rep: reply, valid after ll_op_call() or ll_op_open() has returned 0
+ * @lo_inode: inodes of its objects, held by the caller, or NULL
+ * @lo_content: epochs of UPDATE of these, when the request was made
+ * @lo_about: inode of the object that the reply is about, if that was known, or NULL
+ * @lo_epoch: epochs of its covers, when the request was made
+ * @lo_start: replies that were used since then are later or earlier ones
+ * @lo_ask: the lock that it asks for
+ * @lo_cover: its cover, referenced, or NULL
  * @lo_groups: memory of lo_data.groups if it is not @lo_few; or NULL
  * @lo_few: memory of a few groups
  */
@@ -154,6 +184,13 @@ struct ll_op {
 	struct obd_export	*lo_exp;
 	struct md_op_data	lo_data;
 	struct md_reply		lo_rep;
+	struct inode		*lo_inode[MDS_OBJECTS_MAX];
+	unsigned long		lo_content[MDS_OBJECTS_MAX];
+	struct inode		*lo_about;
+	unsigned long		lo_epoch[LL_COVERS];
+	long			lo_start;
+	struct md_lock_ask	lo_ask;
+	struct ll_cover		*lo_cover;
 	__le32			*lo_groups;
 	__le32			lo_few[LL_GROUPS_FEW];
 };
@@ -162,7 +199,26 @@ struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc
 void ll_op_object(struct ll_op *lo, struct inode *inode);
 void ll_op_name(struct ll_op *lo, const struct qstr *name);
 int ll_op_call(struct ll_op *lo);
+void ll_op_reply_end(struct ll_op *lo);
 void ll_op_free(struct ll_op *lo);
+
+/* --- cover.c -------------------------------------------------------------------------- */
+
+unsigned long ll_cover_epoch(struct inode *inode, u32 bit);
+bool ll_attr_is_covered(struct inode *inode, u32 bits);
+void ll_attr_forget(struct inode *inode);
+void ll_covers_free(struct inode *inode);
+void ll_op_left(struct ll_op *lo);
+void ll_op_covered(struct ll_op *lo, u32 n, struct inode *inode);
+void ll_op_start(struct ll_op *lo);
+void ll_op_ask(struct ll_op *lo, struct inode *inode);
+void ll_op_covers_end(struct ll_op *lo);
+bool ll_reply_is_stale(struct inode *inode, const struct ll_op *lo);
+void ll_cover_reply(struct inode *inode, const struct ll_op *lo);
+void ll_cover_parent(struct inode *dir, const struct ll_op *lo);
+void ll_dentry_claim(struct dentry *dentry, const struct ll_op *lo, u32 dir);
+void ll_dentry_covered(struct dentry *dentry, unsigned long content);
+bool ll_dentry_is_covered(struct inode *dir, struct dentry *dentry);
 
 /* --- dcache.c ------------------------------------------------------------------------- */
 
@@ -170,7 +226,8 @@ extern const struct dentry_operations ll_d_ops;
 
 /* --- namei.c -------------------------------------------------------------------------- */
 
-struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name);
+struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name, struct inode *known);
+void ll_lookup_missing(struct inode *dir, struct dentry *dentry, unsigned long content);
 struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int flags);
 int ll_link(struct dentry *old, struct inode *dir, struct dentry *dentry);
 int ll_unlink(struct inode *dir, struct dentry *dentry);
@@ -242,6 +299,7 @@ extern const struct file_operations ll_dir_operations;
 /* --- attr.c --------------------------------------------------------------------------- */
 
 int ll_inode_refresh(struct inode *inode);
+int ll_inode_fresh(struct inode *inode, u32 bits);
 int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
 	       u32 mask, unsigned int flags);
 int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr);
@@ -274,7 +332,8 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 struct posix_acl *ll_get_acl(struct inode *inode, int type, bool rcu);
 int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
 void ll_init_acl(struct inode *inode);
-void ll_update_acl(struct inode *inode, const struct md_reply *rep);
+struct posix_acl *ll_reply_acl(struct inode *inode, const struct md_reply *rep);
+void ll_update_acl(struct inode *inode, struct posix_acl *acl);
 #else
 #define ll_get_acl NULL
 
@@ -282,7 +341,12 @@ static inline void ll_init_acl(struct inode *inode)
 {
 }
 
-static inline void ll_update_acl(struct inode *inode, const struct md_reply *rep)
+static inline struct posix_acl *ll_reply_acl(struct inode *inode, const struct md_reply *rep)
+{
+	return NULL;
+}
+
+static inline void ll_update_acl(struct inode *inode, struct posix_acl *acl)
 {
 }
 #endif

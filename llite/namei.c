@@ -3,11 +3,12 @@
  * Names: lookup, link, unlink, rename. The server checks permissions; what the VFS checks before,
  * by the attributes of the lookup, only saves requests.
  *
- * A name that is missing leaves no dentry behind, so that a lookup finds it once it exists.
+ * A name that is missing leaves a dentry behind if a lock covers the directory.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/namei.h>
 
 #include <lustre_lite/compat.h>
 
@@ -17,12 +18,13 @@
  * ll_getattr_name() - ask the server for a name
  * @dir: directory
  * @name: name
+ * @known: inode that the name had, or NULL
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: answered request, for ll_op_free(); -ENOENT and others of the server; as ll_op_new()
  *  and ll_op_call()
  */
-struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name)
+struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name, struct inode *known)
 {
 	struct ll_op *lo = ll_op_new(dir->i_sb, current_cred(), MDS_GETATTR_NAME, 0);
 	int rc;
@@ -31,6 +33,7 @@ struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name)
 		return lo;
 	ll_op_object(lo, dir);
 	ll_op_name(lo, name);
+	ll_op_ask(lo, known);
 	rc = ll_op_call(lo);
 	if (!rc)
 		return lo;
@@ -38,20 +41,25 @@ struct ll_op *ll_getattr_name(struct inode *dir, const struct qstr *name)
 	return ERR_PTR(rc);
 }
 
-/* Return: the inode; NULL: there is no such name; negative errno */
-static struct inode *ll_lookup_it(struct inode *dir, const struct qstr *name)
+/* The dentry stays if a lock has covered the directory since before the name was looked up. */
+void ll_lookup_missing(struct inode *dir, struct dentry *dentry, unsigned long content)
 {
-	struct inode *inode;
-	struct ll_op *lo;
+	if (!content || content != ll_cover_epoch(dir, MDS_INODELOCK_UPDATE))
+		return;
+	ll_dentry_covered(dentry, content);
+	d_splice_alias(NULL, dentry);
+}
 
-	if (name->len > NAME_MAX)
-		return ERR_PTR(-ENAMETOOLONG);
-	lo = ll_getattr_name(dir, name);
-	if (IS_ERR(lo))
-		return PTR_ERR(lo) == -ENOENT ? NULL : ERR_CAST(lo);
-	inode = ll_iget(dir->i_sb, &lo->lo_rep);
-	ll_op_free(lo);
-	return inode;
+/*
+ * The server refuses to create a name that exists. Without permission to write to the directory
+ * that error would be another one.
+ */
+static bool is_exclusive(struct inode *dir, unsigned int flags)
+{
+	const unsigned int both = LOOKUP_CREATE | LOOKUP_EXCL;
+
+	return (flags & (both | LOOKUP_RENAME_TARGET)) == both &&
+	       !ll_permission(compat_nop_idmap, dir, MAY_WRITE | MAY_EXEC);
 }
 
 /**
@@ -65,9 +73,24 @@ static struct inode *ll_lookup_it(struct inode *dir, const struct qstr *name)
  */
 struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int flags)
 {
-	struct inode *inode = ll_lookup_it(dir, &dentry->d_name);
+	unsigned long content = ll_cover_epoch(dir, MDS_INODELOCK_UPDATE);
+	struct dentry *other;
+	struct ll_op *lo;
 
-	return inode ? d_splice_alias(inode, dentry) : NULL;
+	if (dentry->d_name.len > NAME_MAX)
+		return ERR_PTR(-ENAMETOOLONG);
+	if (is_exclusive(dir, flags))
+		return NULL;
+	lo = ll_getattr_name(dir, &dentry->d_name, NULL);
+	if (PTR_ERR_OR_ZERO(lo) == -ENOENT)
+		ll_lookup_missing(dir, dentry, content);
+	if (IS_ERR(lo))
+		return PTR_ERR(lo) == -ENOENT ? NULL : ERR_CAST(lo);
+	other = d_splice_alias(ll_iget(dir->i_sb, lo), dentry);
+	if (!IS_ERR(other))
+		ll_dentry_claim(other ?: dentry, lo, 0);
+	ll_op_free(lo);
+	return other;
 }
 
 int ll_link(struct dentry *old, struct inode *dir, struct dentry *dentry)
@@ -84,11 +107,12 @@ int ll_link(struct dentry *old, struct inode *dir, struct dentry *dentry)
 	ll_op_name(lo, &dentry->d_name);
 	rc = ll_op_call(lo);
 	if (!rc) {
-		ll_update_parent(dir, &lo->lo_rep);
-		ll_update_inode(inode, &lo->lo_rep);
+		ll_update_parent(dir, lo);
+		ll_update_inode(inode, lo);
 		ihold(inode);
 		d_drop(dentry);
 		d_add(dentry, inode);
+		ll_dentry_claim(dentry, lo, 0);
 	}
 	ll_op_free(lo);
 	return rc;
@@ -109,8 +133,10 @@ static int name_remove(struct inode *dir, struct dentry *dentry, u32 flags)
 	lo->lo_data.flags = flags;
 	rc = ll_op_call(lo);
 	if (!rc) {
-		ll_update_parent(dir, &lo->lo_rep);
-		ll_update_inode(inode, &lo->lo_rep);
+		ll_update_parent(dir, lo);
+		ll_update_inode(inode, lo);
+		/* The VFS makes it a missing name, or drops it. */
+		ll_dentry_covered(dentry, lo->lo_content[0]);
 		if (flags & MDS_UNLINK_DIR)
 			clear_nlink(inode);
 	}
@@ -133,6 +159,7 @@ static void replaced(struct inode *inode)
 {
 	if (!inode)
 		return;
+	ll_attr_forget(inode);
 	if (S_ISDIR(inode->i_mode))
 		clear_nlink(inode);
 	else if (inode->i_nlink)
@@ -161,9 +188,13 @@ int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dent
 	lo->lo_data.value_len = new_dentry->d_name.len;
 	rc = ll_op_call(lo);
 	if (!rc) {
-		ll_update_parent(dir, &lo->lo_rep);
-		ll_update_inode(inode, &lo->lo_rep);
+		ll_update_parent(dir, lo);
+		if (new_dir != dir)
+			ll_attr_forget(new_dir);
+		ll_update_inode(inode, lo);
 		replaced(d_inode(new_dentry));
+		/* The VFS gives it the new name. */
+		ll_dentry_covered(dentry, lo->lo_content[2]);
 	}
 	ll_op_free(lo);
 	return rc;

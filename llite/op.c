@@ -64,6 +64,7 @@ struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc
 	if (!lo)
 		return ERR_PTR(-ENOMEM);
 	lo->lo_exp = ll_s2client(sb)->llc_md;
+	ll_op_start(lo);
 	lo->lo_data.opc = opc;
 	lo->lo_data.reint = reint;
 	/* Any reply about a symbolic link has its target. */
@@ -88,11 +89,13 @@ struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc
  */
 void ll_op_object(struct ll_op *lo, struct inode *inode)
 {
-	struct md_object *object = &lo->lo_data.object[lo->lo_data.objects++];
+	u32 n = lo->lo_data.objects++;
+	struct md_object *object = &lo->lo_data.object[n];
 	struct ll_inode_info *lli;
 
 	if (!inode)
 		return;
+	ll_op_covered(lo, n, inode);
 	lli = ll_i2info(inode);
 	object->fid = lli->lli_fid;
 	spin_lock(&lli->lli_lock);
@@ -116,13 +119,24 @@ void ll_op_name(struct ll_op *lo, const struct qstr *name)
  */
 int ll_op_call(struct ll_op *lo)
 {
-	return md_call(lo->lo_exp, &lo->lo_data, &lo->lo_rep);
+	int rc = md_call(lo->lo_exp, &lo->lo_data, &lo->lo_rep);
+
+	if (rc == -EINTR && lo->lo_rep.req)
+		ll_op_left(lo);
+	return rc;
+}
+
+/* The reply, and its lock, are not used any more. */
+void ll_op_reply_end(struct ll_op *lo)
+{
+	md_reply_put(&lo->lo_rep);
+	ll_op_covers_end(lo);
 }
 
 /* Free it with its reply. */
 void ll_op_free(struct ll_op *lo)
 {
-	md_reply_put(&lo->lo_rep);
+	ll_op_reply_end(lo);
 	kvfree(lo->lo_groups);
 	kfree(lo);
 }

@@ -125,7 +125,11 @@ static int file_open_call(struct ll_file *lf)
 {
 	struct ll_op *lo = lf->lf_op;
 
-	return md_open(lo->lo_exp, &lo->lo_data, &lo->lo_rep, &lf->lf_open);
+	int rc = md_open(lo->lo_exp, &lo->lo_data, &lo->lo_rep, &lf->lf_open);
+
+	if (rc == -EINTR && lo->lo_rep.req)
+		ll_op_left(lo);
+	return rc;
 }
 
 /* Make the request of the open that of the close; the reply is not needed any more. */
@@ -142,7 +146,7 @@ static void close_prepare(struct ll_file *lf, const struct md_object *object)
 	op->objects = 1;
 	op->name = NULL;
 	op->name_len = 0;
-	md_reply_put(&lo->lo_rep);
+	ll_op_reply_end(lo);
 }
 
 /* Open an object whose inode is known. Return: for file_close(); or an ERR_PTR */
@@ -155,9 +159,10 @@ static struct ll_file *file_open_inode(struct inode *inode, u32 flags)
 	if (IS_ERR(lf))
 		return lf;
 	ll_op_object(lf->lf_op, inode);
+	ll_op_ask(lf->lf_op, inode);
 	rc = file_open_call(lf);
 	if (!rc)
-		ll_update_inode(inode, &lf->lf_op->lo_rep);
+		ll_update_inode(inode, lf->lf_op);
 	object = lf->lf_op->lo_data.object[0];
 	close_prepare(lf, &object);
 	if (!rc && !lf->lf_open)
@@ -255,22 +260,43 @@ static int file_finish(struct dentry *dentry, struct file *file, struct ll_file 
 static int open_reply(struct inode *dir, struct dentry *dentry, struct file *file,
 		      struct ll_file *lf)
 {
-	struct md_reply *rep = &lf->lf_op->lo_rep;
-	struct md_object object = rep->object;
-	bool made = rep->flags & MDS_BODY_CREATED;
+	struct ll_op *lo = lf->lf_op;
+	struct md_object object = lo->lo_rep.object;
+	bool made = lo->lo_rep.flags & MDS_BODY_CREATED;
 	struct inode *inode;
 	struct dentry *other;
 
-	ll_update_parent(dir, rep);
-	inode = ll_iget(dir->i_sb, rep);
-	close_prepare(lf, &object);
+	ll_update_parent(dir, lo);
+	inode = ll_iget(dir->i_sb, lo);
 	if (!d_in_lookup(dentry))
 		d_drop(dentry);
 	other = d_splice_alias(inode, dentry);
+	if (!IS_ERR(other))
+		ll_dentry_claim(other ?: dentry, lo, 0);
+	close_prepare(lf, &object);
 	if (!IS_ERR(other) && lf->lf_open && S_ISREG(inode->i_mode))
 		return file_finish(dentry, file, lf, made);
 	file_close(lf);
 	return IS_ERR(other) ? PTR_ERR(other) : finish_no_open(file, other);
+}
+
+/* The request of ll_atomic_open(), which may create the name. */
+static int atomic_prepare(struct ll_op *lo, struct inode *dir, const struct qstr *name,
+			  unsigned int flags, umode_t mode)
+{
+	int rc = 0;
+
+	ll_op_object(lo, dir);
+	ll_op_name(lo, name);
+	if (flags & O_CREAT) {
+		lo->lo_data.flags |= MDS_OPEN_CREAT | (flags & O_EXCL ? MDS_OPEN_EXCL : 0);
+		lo->lo_data.attr.mode = S_IFREG | (mode & ~S_IFMT);
+		rc = ll_op_new_fid(lo);
+	} else {
+		ll_op_object(lo, NULL);
+	}
+	ll_op_ask(lo, NULL);
+	return rc;
 }
 
 /**
@@ -290,8 +316,7 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode)
 {
 	struct ll_file *lf;
-	struct ll_op *lo;
-	int rc = 0;
+	int rc;
 
 	if (dentry->d_name.len > NAME_MAX)
 		return -ENAMETOOLONG;
@@ -300,20 +325,11 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 	lf = file_new(dir->i_sb, open_flags(file));
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
-	lo = lf->lf_op;
-	ll_op_object(lo, dir);
-	ll_op_name(lo, &dentry->d_name);
-	if (flags & O_CREAT) {
-		lo->lo_data.flags |= MDS_OPEN_CREAT | (flags & O_EXCL ? MDS_OPEN_EXCL : 0);
-		lo->lo_data.attr.mode = S_IFREG | (mode & ~S_IFMT);
-		rc = ll_op_new_fid(lo);
-	} else {
-		ll_op_object(lo, NULL);
-	}
-	if (!rc)
-		rc = file_open_call(lf);
+	rc = atomic_prepare(lf->lf_op, dir, &dentry->d_name, flags, mode) ?: file_open_call(lf);
 	if (!rc)
 		return open_reply(dir, dentry, file, lf);
+	if (rc == -ENOENT && !(flags & O_CREAT) && d_in_lookup(dentry))
+		ll_lookup_missing(dir, dentry, lf->lf_op->lo_content[0]);
 	file_close(lf);
 	return rc;
 }

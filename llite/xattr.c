@@ -94,7 +94,7 @@ int ll_xattr_set(struct inode *inode, const char *name, const void *value, size_
 	lo->lo_data.flags = value ? flags : MDS_XATTR_REMOVE;
 	rc = ll_op_call(lo);
 	if (!rc)
-		ll_update_inode(inode, &lo->lo_rep);
+		ll_update_inode(inode, lo);
 	ll_op_free(lo);
 	return rc;
 }

@@ -4,6 +4,7 @@
  *
  *	mdc_obd.c	the device: settings, setup and cleanup
  *	mdc_request.c	requests: lookups, changes, directories
+ *	mdc_lock.c	locks that requests ask for, and give back
  *	mdc_open.c	open objects
  *	mdc_seq.c	FIDs of new objects
  */
@@ -13,6 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/ptlrpc.h>
@@ -68,11 +70,30 @@ static inline struct mdc_device *mdc_device(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
+/**
+ * struct mdc_locks - the locks of a request
+ * @ml_intent: the one that it asks for, or NULL
+ * @ml_elc: those that it gives back
+ */
+struct mdc_locks {
+	struct ldlm_intent	*ml_intent;
+	struct ldlm_elc		ml_elc;
+};
+
+/* mdc_lock.c */
+void mdc_locks_begin(struct mdc_locks *locks, struct obd_export *exp,
+		     const struct md_op_data *op);
+void mdc_locks_lens(const struct mdc_locks *locks, u32 *lens);
+void mdc_locks_pack(const struct mdc_locks *locks, struct ptlrpc_request *req);
+void mdc_locks_end(struct mdc_locks *locks, const struct ptlrpc_request *req, int rc,
+		   struct md_reply *rep);
+
 /* mdc_request.c */
 struct ptlrpc_request * __must_check mdc_request_new(struct obd_export *exp, u32 opc,
 						     const u32 *lens, unsigned int count);
 struct ptlrpc_request * __must_check mdc_op_request(struct obd_export *exp,
-						    const struct md_op_data *op);
+						    const struct md_op_data *op,
+						    const struct mdc_locks *locks);
 int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op,
 		   struct md_reply *rep);
 void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *answer);

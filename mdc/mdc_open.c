@@ -141,7 +141,7 @@ static void close_committed(struct ptlrpc_request *req, int rc)
 /* A request with a reference on @mo, until rq_committed; an ERR_PTR. */
 static struct ptlrpc_request *close_request(struct mdc_open *mo, const struct md_op_data *op)
 {
-	struct ptlrpc_request *req = mdc_op_request(mo->mo_open.mop_exp, op);
+	struct ptlrpc_request *req = mdc_op_request(mo->mo_open.mop_exp, op, NULL);
 
 	if (IS_ERR(req))
 		return req;
@@ -338,14 +338,17 @@ int mdc_open(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 {
 	struct mdc_device *mdc = mdc_device(exp->exp_obd);
 	struct ptlrpc_request *req;
+	struct mdc_locks locks;
 	struct mdc_open *mo;
 	int rc = mdc_mod_begin(mdc);
 
 	if (rc)
 		return rc;
-	req = mdc_op_request(exp, op);
+	mdc_locks_begin(&locks, exp, op);
+	req = mdc_op_request(exp, op, &locks);
 	if (IS_ERR(req)) {
 		rc = PTR_ERR(req);
+		mdc_locks_end(&locks, NULL, rc, rep);
 		goto end;
 	}
 	mo = open_new(exp, req);
@@ -353,6 +356,9 @@ int mdc_open(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 	/* Killed: what the answer opens is closed when it comes. */
 	if (mo && (rc != -EINTR || atomic_xchg(&mo->mo_state, OPEN_LEFT) == OPEN_ANSWERED))
 		rc = open_done(mo, req, op, rep, open);
+	mdc_locks_end(&locks, req, rc, rep);
+	if (rc == -EINTR && mo)
+		rep->req = ptlrpc_request_get(req);
 	ptlrpc_request_put(req);
 end:
 	mdc_mod_end(mdc);

@@ -29,7 +29,7 @@ static u32 reply_size(const struct md_op_data *op)
 	const u32 most = op->opc == MDS_GETXATTR ? MDS_XATTR_MAX : REPLY_TARGET;
 
 	return max_t(u32, WIRE_MSG_SIZE + sizeof(struct mdt_body) + sizeof(struct lustre_attr) +
-			  REPLY_ACL + codec_round8(min(op->size, most)), RQ_REPLY_SIZE);
+			  sizeof(struct lustre_lock) + REPLY_ACL + codec_round8(min(op->size, most)), RQ_REPLY_SIZE);
 }
 
 /**
@@ -68,17 +68,22 @@ static bool may_give_layout(const struct md_op_data *op)
 	return op->reint == REINT_SETATTR || op->reint == REINT_OPEN;
 }
 
-/* A request for an operation; an ERR_PTR. */
-struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op_data *op)
+/* A request for an operation; an ERR_PTR. @locks: NULL: it has no locks */
+struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op_data *op,
+				      const struct mdc_locks *locks)
 {
 	u32 lens[MDS_REQUEST_BUFS];
 	struct ptlrpc_request *req;
 
 	md_op_lens(op, lens);
+	if (locks)
+		mdc_locks_lens(locks, lens);
 	req = mdc_request_new(exp, op->opc, lens, ARRAY_SIZE(lens));
 	if (IS_ERR(req))
 		return req;
 	md_op_encode(req->rq_req_msg, op);
+	if (locks)
+		mdc_locks_pack(locks, req);
 	if (op->open)
 		mdc_open_handle_put(req, op->open);
 	req->rq_rep_size = reply_size(op);
@@ -171,6 +176,25 @@ void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *an
 		objects[1] = body->mb_object;
 }
 
+/* @locks: they end with the request */
+static int call_send(struct ptlrpc_request *req, const struct md_op_data *op,
+		     struct mdc_locks *locks, struct md_reply *rep)
+{
+	bool change = op->opc == MDS_REINT;
+	int rc;
+
+	req->rq_detach = change;
+	if (change && op->reint == REINT_CREATE)
+		req->rq_replayed = mdc_note_object;
+	rc = ptlrpc_queue_wait(req) ?: mdc_reply_read(req, op, rep);
+	if (!rc && req->rq_replayed)
+		mdc_note_object(req, req);
+	mdc_locks_end(locks, req, rc, rep);
+	if (rc == -EINTR && change)
+		rep->req = ptlrpc_request_get(req);
+	return rc;
+}
+
 /**
  * mdc_call() - m_call of type mdc
  * @exp: export of the device
@@ -185,20 +209,18 @@ int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 	struct mdc_device *mdc = mdc_device(exp->exp_obd);
 	bool change = op->opc == MDS_REINT;
 	struct ptlrpc_request *req;
+	struct mdc_locks locks;
 	int rc = change ? mdc_mod_begin(mdc) : 0;
 
 	if (rc)
 		return rc;
-	req = mdc_op_request(exp, op);
+	mdc_locks_begin(&locks, exp, op);
+	req = mdc_op_request(exp, op, &locks);
 	if (IS_ERR(req)) {
 		rc = PTR_ERR(req);
+		mdc_locks_end(&locks, NULL, rc, rep);
 	} else {
-		req->rq_detach = change;
-		if (change && op->reint == REINT_CREATE)
-			req->rq_replayed = mdc_note_object;
-		rc = ptlrpc_queue_wait(req) ?: mdc_reply_read(req, op, rep);
-		if (!rc && req->rq_replayed)
-			mdc_note_object(req, req);
+		rc = call_send(req, op, &locks, rep);
 		ptlrpc_request_put(req);
 	}
 	if (change)
@@ -246,7 +268,7 @@ int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page
 	bulk.bk_vec = pages_vec(pages, nr);
 	if (!bulk.bk_vec)
 		return -ENOMEM;
-	req = mdc_op_request(exp, &ask);
+	req = mdc_op_request(exp, &ask, NULL);
 	if (IS_ERR(req)) {
 		rc = PTR_ERR(req);
 	} else {

@@ -292,6 +292,7 @@ int ll_create(struct inode *dir, struct dentry *dentry, umode_t mode);
 int ll_mkdir(struct inode *dir, struct dentry *dentry, umode_t mode);
 int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
 int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry);
+int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry);
 
 /* Since 7.0 there is no flag for O_EXCL. */
 #if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
@@ -347,7 +348,8 @@ static inline int compat_iop_set_acl(struct compat_idmap *idmap, struct inode *i
 static inline int compat_dop_revalidate(struct inode *dir, const struct qstr *name,
 					struct dentry *dentry, unsigned int flags)
 {
-	return flags & LOOKUP_RCU ? -ECHILD : ll_revalidate(dir, name, dentry);
+	return flags & LOOKUP_RCU ? ll_revalidate_rcu(dir, dentry) :
+				    ll_revalidate(dir, name, dentry);
 }
 #else
 static inline int compat_dop_revalidate(struct dentry *dentry, unsigned int flags)
@@ -356,8 +358,11 @@ static inline int compat_dop_revalidate(struct dentry *dentry, unsigned int flag
 	struct dentry *parent;
 	int rc;
 
-	if (flags & LOOKUP_RCU)
-		return -ECHILD;
+	if (flags & LOOKUP_RCU) {
+		struct inode *dir = d_inode_rcu(READ_ONCE(dentry->d_parent));
+
+		return dir ? ll_revalidate_rcu(dir, dentry) : -ECHILD;
+	}
 	parent = dget_parent(dentry);
 	take_dentry_name_snapshot(&name, dentry);
 	rc = ll_revalidate(d_inode(parent), &name.name, dentry);

@@ -22,6 +22,8 @@
 extern "C" {
 #endif
 
+struct ldlm_lock;
+struct md_lock_ask;
 struct md_open;
 struct ptlrpc_request;
 
@@ -70,6 +72,7 @@ struct md_attr {
  * @handle: open handle
  * @open: client: what is open and permits REINT_SETATTR, or NULL: @handle is that of it
  * @cookie: of MDS_READPAGE
+ * @lock: client: the lock that the reply may bring, or NULL
  * @attr: attributes to set
  * @objects: number of @object in use
  * @object: the objects, as wire_mds.h has them for each operation; real Lustre calls them op_fid1
@@ -93,6 +96,7 @@ struct md_op_data {
 	u64			handle;
 	struct md_open		*open;
 	u64			cookie;
+	const struct md_lock_ask *lock;
 	struct md_attr		attr;
 	u32			objects;
 	struct md_object	object[MDS_OBJECTS_MAX];
@@ -119,6 +123,7 @@ struct md_op_data {
  * @result_len: its bytes
  * @layout: of a regular file: value of trusted.lov, or NULL
  * @layout_len: its bytes
+ * @lock: client: the lock that came with it, used and referenced, or NULL
  * @req: the request, referenced: the pointers are into its reply; md_reply_put()
  */
 struct md_reply {
@@ -135,6 +140,7 @@ struct md_reply {
 	u32			result_len;
 	const void		*layout;
 	u32			layout_len;
+	struct ldlm_lock	*lock;
 	struct ptlrpc_request	*req;
 };
 

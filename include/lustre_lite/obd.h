@@ -225,7 +225,8 @@ struct md_open {
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
  * @m_fid_alloc: a new FID for an object in a directory
  *
- * They sleep; a signal that kills the task ends them with -EINTR. Other errors: of the server;
+ * They sleep; a signal that kills the task ends them with -EINTR. A change then goes on: req of
+ * @rep is its request, for md_reply_put(). Other errors: of the server;
  * -EIO, -ENOTCONN, -ESHUTDOWN of the import.
  */
 struct md_ops {

@@ -204,7 +204,7 @@ static inline int md_statfs(struct obd_export *exp, struct obd_statfs *st,
 	return __OBD_GATED(obd, MD_OP_STATFS, ops->m_statfs(exp, st, max_age));
 }
 
-/* @rep: zeros unless the result is 0; then md_reply_put() */
+/* @rep: zeros unless the result is 0 or -EINTR; then md_reply_put() */
 static inline int md_call(struct obd_export *exp, const struct md_op_data *op,
 			  struct md_reply *rep)
 {

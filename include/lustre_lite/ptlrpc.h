@@ -42,6 +42,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd_import.h>
 #include <lustre_lite/ptlrpc_net.h>
@@ -327,6 +328,10 @@ const void *ptlrpc_rep_buf(const struct ptlrpc_request *req, unsigned int n,
 /* The caller of md_call() and others has read the reply. */
 static inline void md_reply_put(struct md_reply *rep)
 {
+	if (rep->lock) {
+		ldlm_lock_decref(rep->lock);
+		ldlm_lock_put(rep->lock);
+	}
 	ptlrpc_request_put(rep->req);
 	memset(rep, 0, sizeof(*rep));
 }

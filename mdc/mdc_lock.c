@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Locks of requests. A request asks for the lock under which its reply may be cached. One that
+ * removes an object gives back this client's locks of it: the target does not revoke them, as
+ * locks of the client that requests a change do not conflict with it.
+ */
+#define DEBUG_SUBSYSTEM S_MDC
+
+#include <linux/err.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/obd_export.h>
+
+#include "mdc_internal.h"
+
+/* The object that loses a name, or NULL. */
+static const struct md_object *victim_of(const struct md_op_data *op)
+{
+	if (op->opc != MDS_REINT)
+		return NULL;
+	if (op->reint == REINT_UNLINK)
+		return &op->object[1];
+	if (op->reint == REINT_RENAME && !fid_is_zero(&op->object[3].fid))
+		return &op->object[3];
+	return NULL;
+}
+
+static struct ldlm_intent *intent_new(struct obd_export *exp, const struct md_lock_ask *ask)
+{
+	const struct ldlm_policy part = { .ibits = { .try_bits = ask->bits } };
+	struct ldlm_intent *intent;
+
+	intent = ldlm_intent_new(exp->exp_obd, LDLM_IBITS, LCK_PR, &part, ask->cbs, ask->data);
+	return IS_ERR(intent) ? NULL : intent;
+}
+
+/**
+ * mdc_locks_begin() - a request will be sent
+ * @locks: out, for mdc_locks_end()
+ * @exp: export of the device
+ * @op: its operation
+ *
+ * Without memory for it the request asks for no lock.
+ *
+ * Context: sleeps as the owners of locks do
+ */
+void mdc_locks_begin(struct mdc_locks *locks, struct obd_export *exp,
+		     const struct md_op_data *op)
+{
+	const struct ldlm_policy all = { .ibits = { .bits = MDS_INODELOCK_ALL } };
+	const struct md_object *victim = victim_of(op);
+	struct ldlm_res_id res;
+
+	locks->ml_intent = op->lock ? intent_new(exp, op->lock) : NULL;
+	locks->ml_elc.el_count = 0;
+	INIT_LIST_HEAD(&locks->ml_elc.el_locks);
+	if (!victim)
+		return;
+	ldlm_res_of_fid(&victim->fid, &res);
+	ldlm_elc_take(exp->exp_obd, &res, LCK_EX, &all, &locks->ml_elc);
+}
+
+/* Lengths of their buffers in the request. */
+void mdc_locks_lens(const struct mdc_locks *locks, u32 *lens)
+{
+	lens[MDS_LOCK] = locks->ml_intent ? sizeof(struct lustre_lock) : 0;
+	lens[MDS_CANCELS] = ldlm_elc_bytes(&locks->ml_elc);
+}
+
+void mdc_locks_pack(const struct mdc_locks *locks, struct ptlrpc_request *req)
+{
+	if (locks->ml_intent)
+		ldlm_intent_pack(locks->ml_intent, ptlrpc_req_buf(req, MDS_LOCK));
+	if (locks->ml_elc.el_count)
+		ldlm_elc_pack(&locks->ml_elc, ptlrpc_req_buf(req, MDS_CANCELS));
+}
+
+/**
+ * mdc_locks_end() - the request has ended for its task
+ * @locks: locks
+ * @req: request; NULL: there was none
+ * @rc: its status, or why there was none
+ * @rep: out: lock, if the reply has one
+ *
+ * The operation does not fail for lack of a lock.
+ *
+ * Context: may sleep
+ */
+void mdc_locks_end(struct mdc_locks *locks, const struct ptlrpc_request *req, int rc,
+		   struct md_reply *rep)
+{
+	struct ldlm_lock *lock = NULL;
+
+	ldlm_elc_done(&locks->ml_elc, rc);
+	if (!locks->ml_intent)
+		return;
+	if (!ldlm_intent_done(locks->ml_intent, req, MDS_GRANT, rc, &lock))
+		rep->lock = lock;
+}
