@@ -87,11 +87,17 @@ run "cd /mnt/demo && mkdir -p fruit/citrus && touch fruit/melon fruit/apple frui
 server "ls -lRi /mnt/demo"
 server "mv /mnt/demo/fruit/citrus /mnt/demo/sour && rm /mnt/demo/fruit/apple"
 run "ls -l /mnt/demo/sour /mnt/demo/fruit"
-server "umount /mnt/demo"
-run "echo juice >/mnt/demo/fruit/melon || true"
 
-part "On the server it is a directory of ext4, with the attributes that real Lustre gives its files"
+part "Data: what one client writes the other one reads"
+run "echo 'a melon is a fruit' >/mnt/demo/fruit/melon; head -c 20000000 /dev/urandom >/mnt/demo/random; ls -l /mnt/demo/random; sha1sum /mnt/demo/random"
+server "cat /mnt/demo/fruit/melon; sha1sum /mnt/demo/random; echo 'and sweet' >>/mnt/demo/fruit/melon; truncate -s 5000000 /mnt/demo/random"
+run "cat /mnt/demo/fruit/melon; ls -l /mnt/demo/random"
+run "cp /bin/busybox /mnt/demo/busybox && /mnt/demo/busybox echo 'a program on the file system'"
+server "umount /mnt/demo"
+
+part "On the server it is directories of ext4, with the attributes that real Lustre gives its files"
 server "ls -l /disk/mdt/ROOT/fruit; ll_decode /disk/mdt/ROOT/fruit/melon"
+server "for o in \$(grep -ls 'a melon is' /disk/ost?/O/0/d*/*); do echo \"== \$o\"; cat \$o; ll_decode \$o; done"
 
 part "One command changes a setting everywhere, for ever, and returns when all nodes have it"
 server "time lctl set_param -P --wait 'osc.demo-*.max_dirty_mb=64'"
@@ -109,7 +115,7 @@ mkdir -p /tmp/tree
 for d in $(seq 1 20); do
 	mkdir "/tmp/tree/$d"
 	for f in $(seq 1 25); do
-		: >"/tmp/tree/$d/$f"
+		head -c $((f * 3000)) /dev/urandom >"/tmp/tree/$d/$f"
 	done
 done
 server "lctl set_param -P --wait 'osc.demo-*.max_dirty_mb=96'"
@@ -124,7 +130,7 @@ printf '\nclient$ wait\n'
 status=0
 wait $tar || status=$?
 judge "$status" 0 tar
-run "find /mnt/demo/tree | wc -l; find /tmp/tree | wc -l"
+run "find /mnt/demo/tree | wc -l; find /tmp/tree | wc -l; diff -r /tmp/tree /mnt/demo/tree && echo 'all files are the same'"
 run "lctl get_param 'mdc.demo-*.state' | tail -n 5; df -h /mnt/demo"
 server "llog_reader /disk/mdt/CONFIGS/params | tail -n 3; find /disk/mdt/ROOT/tree | wc -l"
 server "lctl set_param -P --wait=30 'osc.demo-*.max_dirty_mb=97'"

@@ -317,6 +317,11 @@ fs_tree() {
 	mknod "$1/null" c 1 3 && mknod "$1/disk" b 251 70000
 }
 
+# fs_nothing_pending: the objects of removed files are destroyed; for wait_for.
+fs_nothing_pending() {
+	[ -z "$(find "$FS_DIR/mdt0/PENDING" -type f)" ]
+}
+
 # fs_nothing_left: after the last umount: no device, no module in use, no memory.
 fs_nothing_left() {
 	expect_eq "no device is left" "" "$(lctl dl)"

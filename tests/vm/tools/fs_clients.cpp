@@ -346,6 +346,39 @@ void data(const std::string& a, const std::string& b)
     check("it lives with its data", put(file.other, "!", 5) && file.both("there!"));
 }
 
+bool earlier(const timespec& a, const timespec& b)
+{
+    return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+bool same(const timespec& a, const timespec& b)
+{
+    return !earlier(a, b) && !earlier(b, a);
+}
+
+// Objects and metadata target each know some of the changes.
+void data_times(const std::string& a, const std::string& b)
+{
+    const std::string path = a + "/times", other = b + "/times";
+    const timespec past[2] = {{1000, 1}, {1000, 2}};
+    const int fd = make(path);
+
+    check("written", put(fd, "bytes", 0));
+    const timespec before = attributes(path).st_mtim;
+    check("a mode has no time of data",
+          ::chmod(other.c_str(), 0600) == 0 && same(attributes(path).st_mtim, before));
+    check("times are set", ::utimensat(AT_FDCWD, other.c_str(), past, 0) == 0);
+    check("they are shown", attributes(path).st_mtim.tv_nsec == 2 &&
+                                attributes(path).st_mtim.tv_sec == 1000 &&
+                                attributes(path).st_atim.tv_sec == 1000);
+    check("also after another mode",
+          ::fchmod(fd, 0640) == 0 && attributes(other).st_mtim.tv_sec == 1000);
+    check("until it is written", put(fd, "b", 0) && !earlier(attributes(other).st_mtim, before));
+    check("or truncated", ::futimens(fd, past) == 0 && ::truncate(other.c_str(), 1) == 0 &&
+                              !earlier(attributes(path).st_mtim, before));
+    check("removed", ::close(fd) == 0 && ::unlink(path.c_str()) == 0);
+}
+
 // A page of memory with no page after it.
 class Page {
 public:
@@ -457,6 +490,7 @@ int main(int argc, char** argv)
     permissions(a, b);
     positions(a, b);
     data(a, b);
+    data_times(a, b);
     partial_data(a, b);
     check("the user's files are removed", ::unlink((b + "/user/strict").c_str()) == 0 &&
                                               ::unlink((b + "/user/left").c_str()) == 0 &&

@@ -2,11 +2,13 @@
 /*
  * golden-tree DIR [LIST] <ATTRIBUTES: make the files of tests/golden/NAME/attributes below DIR,
  * with their extended attributes. Files are empty, and links lead nowhere. With LIST, what
- * tests/golden/NAME/list says, files below mdt/ROOT also have its modes, owners, times and targets.
+ * tests/golden/NAME/list says, files below mdt/ROOT also have its modes, owners, times and targets,
+ * and objects below ost have the bytes and times of the file that their trusted.fid names.
  */
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -57,6 +59,8 @@ bool make_file(char kind, const std::string& path)
 
 /* A line of `ls -Rni --time-style=+%s`. */
 struct Listed {
+    unsigned long inode = 0;
+    unsigned long size = 0;
     std::string path;
     std::string mode;
     uid_t uid = 0;
@@ -68,14 +72,12 @@ struct Listed {
 bool parse(const std::string& line, const std::string& dir, Listed& listed)
 {
     std::istringstream words(line);
-    unsigned long inode = 0;
     unsigned long links = 0;
-    unsigned long size = 0;
     std::string name;
     std::string arrow;
 
-    if (!(words >> inode >> listed.mode >> links >> listed.uid >> listed.gid >> size >>
-          listed.time >> name))
+    if (!(words >> listed.inode >> listed.mode >> links >> listed.uid >> listed.gid >>
+          listed.size >> listed.time >> name))
         return false;
     listed.path = dir + "/" + name;
     words >> arrow >> listed.target;
@@ -124,30 +126,75 @@ bool make_listed(const Listed& listed)
             fails("chmod", listed.path));
 }
 
-bool set_time(const Listed& listed)
-{
-    const timespec at[2] = {{listed.time, 0}, {listed.time, 0}};
-
-    return utimensat(AT_FDCWD, listed.path.c_str(), at, AT_SYMLINK_NOFOLLOW) == 0 ||
-           fails("utimensat", listed.path);
-}
-
 int digit(char c)
 {
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-bool set_attribute(const std::string& path, const std::string& name, const std::string& hex)
+std::string bytes_of(const std::string& hex)
 {
     std::string value;
 
     for (std::size_t at = 0; at + 1 < hex.size(); at += 2)
         value.push_back(static_cast<char>(digit(hex[at]) << 4 | digit(hex[at + 1])));
+    return value;
+}
+
+/* The inode number of the file that an object's trusted.fid names. */
+unsigned long parent_of(const std::string& fid)
+{
+    unsigned long seq = 0;
+    unsigned int oid = 0;
+
+    std::memcpy(&seq, fid.data(), sizeof(seq));
+    std::memcpy(&oid, fid.data() + sizeof(seq), sizeof(oid));
+    return (seq << 24) + ((seq >> 24) & 0xffffff0000UL) + oid;
+}
+
+/* What the object's bytes were replaced by; sha1sums of the files were computed from that. */
+bool fill_object(const std::string& path, const Listed& file)
+{
+    const unsigned long number = std::strtoul(path.c_str() + path.rfind('/') + 1, nullptr, 10);
+    std::ofstream object(path, std::ios::binary);
+    char line[64];
+
+    for (unsigned long at = 0; at < file.size && object;) {
+        const int length =
+            std::snprintf(line, sizeof(line), "ost object 0x0:%#lx at %012lu\n", number, at);
+        const auto part =
+            std::min<unsigned long>(static_cast<unsigned long>(length), file.size - at);
+
+        object.write(line, static_cast<std::streamsize>(part));
+        at += part;
+    }
+    object.close();
+    return object || fails("write", path);
+}
+
+bool set_attribute(const std::string& path, const std::string& name, const std::string& value)
+{
     return lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0) == 0 ||
            fails(name.c_str(), path);
 }
 
-bool set_attributes(const std::string& dir)
+bool set_time(const std::string& path, time_t time)
+{
+    const timespec at[2] = {{time, 0}, {time, 0}};
+
+    return utimensat(AT_FDCWD, path.c_str(), at, AT_SYMLINK_NOFOLLOW) == 0 ||
+           fails("utimensat", path);
+}
+
+/* An object that no listed file has stays empty. */
+bool set_object(const std::string& path, const std::string& fid, const std::vector<Listed>& all)
+{
+    for (const Listed& each : all)
+        if (each.inode == parent_of(fid) && each.mode.front() == '-')
+            return fill_object(path, each) && set_time(path, each.time);
+    return true;
+}
+
+bool set_attributes(const std::string& dir, const std::vector<Listed>& all)
 {
     std::string path;
     std::string name;
@@ -156,7 +203,12 @@ bool set_attributes(const std::string& dir)
 
     while (std::cin >> kind >> path >> name >> hex) {
         path = dir + "/" + path;
-        if (!make_file(kind, path) || !set_attribute(path, name, hex))
+
+        const std::string value = bytes_of(hex);
+
+        if (!make_file(kind, path) || !set_attribute(path, name, value))
+            return false;
+        if (name == "trusted.fid" && value.size() >= 16 && !set_object(path, value, all))
             return false;
     }
     return true;
@@ -164,8 +216,9 @@ bool set_attributes(const std::string& dir)
 
 bool make_all(const std::string& dir, const std::vector<Listed>& all)
 {
-    return std::all_of(all.begin(), all.end(), make_listed) && set_attributes(dir) &&
-           std::all_of(all.begin(), all.end(), set_time);
+    return std::all_of(all.begin(), all.end(), make_listed) && set_attributes(dir, all) &&
+           std::all_of(all.begin(), all.end(),
+                       [](const Listed& each) { return set_time(each.path, each.time); });
 }
 
 }  // namespace
