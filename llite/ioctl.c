@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/mount.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -49,29 +50,45 @@ static size_t wanted_size(const struct lov_mds_md *lmm)
 }
 
 /* What follows the start is copied once: the start is what decided its length. */
+static int wanted_get(const void __user *arg, void **value, size_t *size)
+{
+	struct lov_mds_md lmm;
+
+	if (copy_from_user(&lmm, arg, sizeof(lmm)))
+		return -EFAULT;
+	*size = wanted_size(&lmm);
+	if (!*size)
+		return -EINVAL;
+	*value = kvmalloc(*size, GFP_KERNEL);
+	if (!*value)
+		return -ENOMEM;
+	memcpy(*value, &lmm, sizeof(lmm));
+	if (!copy_from_user(*value + sizeof(lmm), arg + sizeof(lmm), *size - sizeof(lmm)))
+		return 0;
+	kvfree(*value);
+	return -EFAULT;
+}
+
 static int lov_setstripe(struct file *file, const void __user *arg)
 {
 	struct inode *inode = file_inode(file);
-	struct lov_mds_md lmm;
 	size_t size;
 	void *value;
 	int rc;
 
 	if (!S_ISDIR(inode->i_mode) && !(file->f_mode & FMODE_WRITE))
 		return -EBADF;
-	if (copy_from_user(&lmm, arg, sizeof(lmm)))
-		return -EFAULT;
-	size = wanted_size(&lmm);
-	if (!size)
-		return -EINVAL;
-	value = kvmalloc(size, GFP_KERNEL);
-	if (!value)
-		return -ENOMEM;
-	memcpy(value, &lmm, sizeof(lmm));
-	rc = copy_from_user(value + sizeof(lmm), arg + sizeof(lmm), size - sizeof(lmm)) ?
-	     -EFAULT : inode_permission(compat_nop_idmap, inode, MAY_WRITE);
+	rc = wanted_get(arg, &value, &size);
+	if (rc)
+		return rc;
+	rc = mnt_want_write_file(file);
+	if (rc)
+		goto free_value;
+	rc = inode_permission(compat_nop_idmap, inode, MAY_WRITE);
 	if (!rc)
 		rc = ll_lov_set(inode, value, size);
+	mnt_drop_write_file(file);
+free_value:
 	kvfree(value);
 	return rc;
 }
