@@ -186,6 +186,7 @@ int run(Context& context, int argc, char* const* argv)
     std::vector<std::string> copies = long_options(command, words);
     std::vector<char*> pointers;
 
+    pointers.reserve(copies.size() + 1);
     for (std::string& copy : copies)
         pointers.push_back(copy.data());
     pointers.push_back(nullptr);
