@@ -3,7 +3,7 @@
  * Names: lookup, link, unlink, rename. The server checks permissions; what the VFS checks before,
  * by the attributes of the lookup, only saves requests.
  *
- * A name that is missing leaves a dentry behind if a lock covers the directory.
+ * A name that is missing has a dentry if a lock covers the directory.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
