@@ -92,15 +92,26 @@ static int change_run(struct ofd_call *call, const struct ofd_change *change, u6
 	return rc;
 }
 
-/* Return: 0 or a negative errno; oc_rep.attr is set, and sr_transno */
-static int change_trans(struct ofd_call *call, const struct ofd_change *change, u64 replay)
+/* End the transaction of a change that returned @rc. Return: @rc, or the error of the commit */
+static int change_stop(struct ofd_call *call, const struct ofd_change *change, u64 transno, int rc)
 {
 	struct obd_device *obd = call->oc_sr->sr_exp->exp_obd;
+	int stop = tgt_trans_stop(obd, transno, change->och_bytes,
+				  change->och_async || change->och_sync);
+
+	if (rc)
+		return rc;
+	call->oc_sr->sr_transno = transno;
+	return stop ?: change->och_sync ? tgt_commit(obd, transno) : 0;
+}
+
+static int change_trans(struct ofd_call *call, const struct ofd_change *change, u64 replay)
+{
 	struct ofd_object *obj = call->oc_object;
 	u64 transno = 0;
-	int rc, stop;
+	int rc;
 
-	rc = osd_thread_start() ?: tgt_trans_start(obd);
+	rc = osd_thread_start() ?: tgt_trans_start(call->oc_sr->sr_exp->exp_obd);
 	if (rc)
 		return rc;
 	mutex_lock(&obj->fo_lock);
@@ -108,13 +119,7 @@ static int change_trans(struct ofd_call *call, const struct ofd_change *change, 
 	if (rc >= 0)
 		rc = ofd_object_attr(obj, &call->oc_rep.attr);
 	mutex_unlock(&obj->fo_lock);
-	stop = tgt_trans_stop(obd, transno, change->och_bytes,
-			      change->och_async || change->och_sync);
-	if (!stop && !rc && transno && change->och_sync)
-		stop = tgt_commit(obd, transno);
-	if (!rc)
-		call->oc_sr->sr_transno = transno;
-	return rc ?: stop;
+	return change_stop(call, change, transno, rc);
 }
 
 int ofd_call_change(struct ofd_call *call, const struct ofd_change *change)
@@ -129,16 +134,21 @@ int ofd_call_change(struct ofd_call *call, const struct ofd_change *change)
 	return change_trans(call, change, replay);
 }
 
-void ofd_times_set(const struct md_attr *from, struct iattr *attr)
+int ofd_times_set(struct ofd_call *call, struct ofd_object *obj)
 {
+	const struct md_attr *from = &call->oc_op.attr;
+	struct iattr attr = {};
+
 	if (from->valid & (MDS_ATTR_ATIME | MDS_ATTR_ATIME_SET)) {
-		attr->ia_valid |= ATTR_ATIME | ATTR_ATIME_SET;
-		attr->ia_atime = (struct timespec64){ from->atime.sec, from->atime.nsec };
+		attr.ia_valid |= ATTR_ATIME | ATTR_ATIME_SET;
+		attr.ia_atime = (struct timespec64){ from->atime.sec, from->atime.nsec };
 	}
 	if (from->valid & (MDS_ATTR_MTIME | MDS_ATTR_MTIME_SET)) {
-		attr->ia_valid |= ATTR_MTIME | ATTR_MTIME_SET;
-		attr->ia_mtime = (struct timespec64){ from->mtime.sec, from->mtime.nsec };
+		attr.ia_valid |= ATTR_MTIME | ATTR_MTIME_SET;
+		attr.ia_mtime = (struct timespec64){ from->mtime.sec, from->mtime.nsec };
 	}
-	if (attr->ia_valid)
-		attr->ia_valid |= ATTR_CTIME;
+	if (!attr.ia_valid)
+		return 0;
+	attr.ia_valid |= ATTR_CTIME;
+	return osd_setattr(&obj->fo_osd, &attr, NULL);
 }

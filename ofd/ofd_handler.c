@@ -33,12 +33,7 @@ static int ofd_getattr(struct ptlrpc_svc_req *sr)
 /* An object without a file has no times: those of the file on the metadata target count. */
 static int setattr_object(struct ofd_call *call, struct ofd_object *obj)
 {
-	struct iattr attr = {};
-
-	ofd_times_set(&call->oc_op.attr, &attr);
-	if (!obj->fo_exists || obj->fo_gone || !attr.ia_valid)
-		return 1;
-	return osd_setattr(&obj->fo_osd, &attr, NULL);
+	return obj->fo_exists && !obj->fo_gone ? ofd_times_set(call, obj) : 1;
 }
 
 static int setattr(struct ofd_call *call)
@@ -54,22 +49,23 @@ static int ofd_setattr(struct ptlrpc_svc_req *sr)
 	return ofd_call_run(sr, OFD_STAT_SETATTR, setattr);
 }
 
-/* An object without a file is empty already. */
+/*
+ * An object without a file is empty already. The time is set after the size, as file systems set it
+ * to the present with the size.
+ */
 static int punch_object(struct ofd_call *call, struct ofd_object *obj)
 {
-	struct iattr attr = {
-		.ia_valid = ATTR_SIZE | ATTR_MTIME,
+	struct iattr size = {
+		.ia_valid = ATTR_SIZE | ATTR_MTIME | ATTR_CTIME,
 		.ia_size = call->oc_op.offset,
 	};
 	int rc;
 
 	if (!obj->fo_exists && !call->oc_op.offset)
 		return 1;
-	rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent);
-	if (rc)
-		return rc;
-	ofd_times_set(&call->oc_op.attr, &attr);
-	return osd_setattr(&obj->fo_osd, &attr, NULL);
+	rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent) ?:
+	     osd_setattr(&obj->fo_osd, &size, NULL);
+	return rc ?: ofd_times_set(call, obj);
 }
 
 static int punch(struct ofd_call *call)

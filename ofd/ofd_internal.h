@@ -81,13 +81,7 @@ struct ofd_object {
 	u64			fo_transno;
 };
 
-/**
- * enum ofd_stat - what is counted, in real Lustre's order
- * @OFD_STAT_READ_BYTES: bytes of a read
- * @OFD_STAT_WRITE_BYTES: bytes of a write
- * @OFD_STAT_READ: the first of the durations
- * @OFD_STAT_COUNT: number of them
- */
+/* enum ofd_stat - what is counted: bytes of reads and of writes; then durations */
 enum ofd_stat {
 	OFD_STAT_READ_BYTES,
 	OFD_STAT_WRITE_BYTES,
@@ -242,8 +236,8 @@ int ofd_call_change(struct ofd_call *call, const struct ofd_change *change);
  */
 bool ofd_call_is_done(struct ofd_call *call, u64 *replay);
 
-/* Set times as the client says. @attr: ia_valid has what else is to change */
-void ofd_times_set(const struct md_attr *from, struct iattr *attr);
+/* Set the times that the request has, on an object with a file. Return: 0 or a negative errno */
+int ofd_times_set(struct ofd_call *call, struct ofd_object *obj);
 
 /* --- ofd_io.c ------------------------------------------------------------------------- */
 

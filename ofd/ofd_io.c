@@ -147,17 +147,12 @@ static int write_bulk(const struct ptlrpc_svc_req *sr, struct osd_object *osd, u
 	return rc;
 }
 
-/* The time of the write is the client's. */
 static int write_object(struct ofd_call *call, struct ofd_object *obj)
 {
-	struct iattr attr = {};
 	int rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent) ?:
 		 write_bulk(call->oc_sr, &obj->fo_osd, call->oc_op.offset);
 
-	if (rc)
-		return rc;
-	ofd_times_set(&call->oc_op.attr, &attr);
-	return attr.ia_valid ? osd_setattr(&obj->fo_osd, &attr, NULL) : 0;
+	return rc ?: ofd_times_set(call, obj);
 }
 
 static int write(struct ofd_call *call)
