@@ -6,6 +6,8 @@
  *	lod_wish.c	what a directory, the root and the volume want for a new file
  *	lod_set.c	what a user asks for
  *	lod_choice.c	choice of targets
+ *	lod_qos.c	weights of targets by free space
+ *	lod_params.c	parameters
  *	lod_ids.c	targets: numbers for objects, taken in advance; free space
  *	lod_destroy.c	objects of removed files
  *
@@ -26,7 +28,10 @@
 #include <lustre_lite/lov_ea.h>
 #include <lustre_lite/osd.h>
 
+#include "lod_qos.h"
+
 struct lod_device;
+struct lustre_params_entry;
 struct mdt_call;
 struct mdt_device;
 struct mdt_object;
@@ -88,6 +93,7 @@ struct lod_range {
  * @lt_spare: those that come after them
  * @lt_top: no number from here on was given
  * @lt_free: bytes that are free, all ones: not known yet
+ * @lt_qos: its weight
  * @lt_active: it can be used
  * @lt_rc: why it gave no numbers, or 0
  * @lt_asking: @lt_feed runs, or will
@@ -102,6 +108,7 @@ struct lod_target {
 	struct lod_range	lt_spare;
 	u64			lt_top;
 	u64			lt_free;
+	struct qos_target	lt_qos;
 	bool			lt_active;
 	int			lt_rc;
 	bool			lt_asking;
@@ -116,8 +123,15 @@ struct lod_target {
  * @ld_lov: connection to its volume, referenced
  * @ld_wq: works of all targets
  * @ld_targets: struct lod_target by index; one that was seen stays until the end
- * @ld_lock: guards the targets, @ld_next, and all from @ld_stopped to @ld_gone
+ * @ld_lock: guards the targets, all from @ld_next to @ld_nr_servers, and from @ld_stopped to
+ *  @ld_gone
  * @ld_next: index of the target after the last one that was chosen
+ * @ld_nr: number of targets
+ * @ld_qos: weights of targets
+ * @ld_uneven: their free space differs
+ * @ld_servers: hash of the name of each server
+ * @ld_nr_servers: their number
+ * @ld_params: directory of the parameters
  * @ld_wait: tasks that wait for numbers
  * @ld_watch: looks for targets, and for their free space
  * @ld_used: files got objects since it looked
@@ -135,6 +149,12 @@ struct lod_device {
 	struct xarray		ld_targets;
 	spinlock_t		ld_lock;
 	u32			ld_next;
+	u32			ld_nr;
+	struct lod_qos		ld_qos;
+	bool			ld_uneven;
+	u32			ld_servers[QOS_SERVERS];
+	u32			ld_nr_servers;
+	struct lustre_params_entry *ld_params;
 	wait_queue_head_t	ld_wait;
 	struct delayed_work	ld_watch;
 	bool			ld_used;
@@ -159,6 +179,8 @@ void lod_stop(struct mdt_device *mdt);
 void lod_fini(struct mdt_device *mdt);
 /* The target of an index; it is added if it is not known yet. Return: NULL: no memory */
 struct lod_target *lod_target_get(struct lod_device *lod, u32 index);
+/* The threshold has changed: whether targets are drawn by weight. */
+void lod_targets_compare(struct lod_device *lod);
 /* Wait until a target has numbers, or none will soon. Not in a transaction. */
 void lod_wait_ids(struct lod_device *lod);
 /* Take a number of a target, whose ld_lock is held. Return: 0: it has none */
@@ -184,6 +206,15 @@ int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_o
 	       u32 *nr);
 /* How many stripes a file can have: one on each target that can be used. */
 u32 lod_active(struct lod_device *lod);
+
+/* --- lod_params.c --------------------------------------------------------------------- */
+
+/* The directory lod, for as long as the module is there. Return: 0 or a negative errno */
+int lod_module_init(void);
+void lod_module_exit(void);
+/* Parameters of a device. Return: 0, and lod_params_fini() must follow; a negative errno */
+int lod_params_init(struct lod_device *lod);
+void lod_params_fini(struct lod_device *lod);
 
 /* --- lod_wish.c ----------------------------------------------------------------------- */
 

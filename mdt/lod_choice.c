@@ -3,9 +3,15 @@
  * Choice of targets for the stripes of a new file.
  *
  * Targets that cannot be used are skipped. A file has fewer stripes than wanted where fewer targets
- * can be used.
+ * can be used. Without a first target that is asked for, targets are used in turn; where their free
+ * space differs, they are drawn by weight.
  */
 #define DEBUG_SUBSYSTEM S_MDS
+
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/slab.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -51,27 +57,40 @@ static bool is_connected(const struct choice *ch, u32 index)
 	return next == index + 1;
 }
 
+static bool may_take(const struct choice *ch, u32 index)
+{
+	return in_pool(ch, index) && is_connected(ch, index);
+}
+
 /* Return: whether the file got an object of it */
-static bool take(struct choice *ch, struct lod_target *lt)
+static bool __take(struct choice *ch, struct lod_target *lt)
 {
 	struct lov_object *object = &ch->objects[ch->nr];
 	u64 id = 0;
 
-	if (!in_pool(ch, lt->lt_index) || !is_connected(ch, lt->lt_index))
-		return false;
-	spin_lock(&ch->lod->ld_lock);
+	lockdep_assert_held(&ch->lod->ld_lock);
 	if (__lod_target_usable(lt))
 		id = __lod_id_take(lt);
 	else
 		ch->full |= __lod_target_full(lt);
-	if (id)
-		ch->lod->ld_next = lt->lt_index + 1;
-	spin_unlock(&ch->lod->ld_lock);
 	if (!id || fid_idif_make(id, lt->lt_index, &object->fid))
 		return false;
+	ch->lod->ld_next = lt->lt_index + 1;
 	object->ost = lt->lt_index;
 	ch->nr++;
 	return true;
+}
+
+static bool take(struct choice *ch, struct lod_target *lt)
+{
+	bool taken;
+
+	if (!may_take(ch, lt->lt_index))
+		return false;
+	spin_lock(&ch->lod->ld_lock);
+	taken = __take(ch, lt);
+	spin_unlock(&ch->lod->ld_lock);
+	return taken;
 }
 
 static void take_range(struct choice *ch, u32 from, u32 to)
@@ -84,6 +103,75 @@ static void take_range(struct choice *ch, u32 from, u32 to)
 			break;
 		take(ch, lt);
 	}
+}
+
+static void take_turns(struct choice *ch, u32 start)
+{
+	take_range(ch, start, U32_MAX);
+	if (start)
+		take_range(ch, 0, start - 1);
+}
+
+/* Targets that the file may have. Return: their number */
+static u32 candidates(struct choice *ch, struct qos_target **list, u32 max)
+{
+	struct lod_target *lt;
+	unsigned long index;
+	u32 nr = 0;
+
+	xa_for_each(&ch->lod->ld_targets, index, lt)
+		if (nr < max && may_take(ch, index))
+			list[nr++] = &lt->lt_qos;
+	return nr;
+}
+
+/* Those of them that can be used now. Return: their number */
+static u32 __usable(struct qos_target **list, u32 nr)
+{
+	struct lod_target *lt;
+	u32 n, left = 0;
+
+	for (n = 0; n < nr; n++) {
+		lt = container_of(list[n], struct lod_target, lt_qos);
+		lockdep_assert_held(&lt->lt_lod->ld_lock);
+		lt->lt_qos.usable = __lod_target_usable(lt);
+		lt->lt_qos.space = lt->lt_free >> 8;
+		if (lt->lt_qos.usable)
+			list[left++] = list[n];
+	}
+	return left;
+}
+
+static void __take_drawn(struct choice *ch, struct qos_target **list, u32 nr)
+{
+	struct lod_qos *qos = &ch->lod->ld_qos;
+	u64 now = ktime_get_seconds();
+	u32 drawn = 0;
+
+	lockdep_assert_held(&ch->lod->ld_lock);
+	nr = __usable(list, nr);
+	if (!qos_prepare(qos, list, nr, now))
+		return;
+	while (ch->nr < ch->wanted && drawn < nr) {
+		drawn = qos_draw(qos, list, nr, get_random_u64(), now);
+		if (drawn < nr)
+			__take(ch, container_of(list[drawn], struct lod_target, lt_qos));
+	}
+}
+
+/* By weight, if the free space differs. Without memory the targets are used in turn. */
+static void take_drawn(struct choice *ch)
+{
+	u32 max = READ_ONCE(ch->lod->ld_nr), nr;
+	struct qos_target **list = kvmalloc_array(max, sizeof(*list), GFP_KERNEL);
+
+	if (!list)
+		return;
+	nr = candidates(ch, list, max);
+	spin_lock(&ch->lod->ld_lock);
+	__take_drawn(ch, list, nr);
+	spin_unlock(&ch->lod->ld_lock);
+	kvfree(list);
 }
 
 /* Just these, in their order. */
@@ -99,6 +187,32 @@ static int take_list(struct choice *ch)
 	return 0;
 }
 
+/* Return: 0; -EINVAL: there is no such pool or target */
+static int wish_check(struct lod_device *lod, const struct lod_wish *wish)
+{
+	if (*wish->lw_pool && dt_pool(lod->ld_lov, wish->lw_pool, 0) == -ENOENT)
+		return -EINVAL;
+	if (wish->lw_offset != LOD_ANY && !xa_load(&lod->ld_targets, wish->lw_offset))
+		return -EINVAL;
+	return 0;
+}
+
+static int choose(struct choice *ch)
+{
+	const struct lod_wish *wish = ch->wish;
+	bool any = wish->lw_offset == LOD_ANY;
+
+	if (wish->lw_osts)
+		return take_list(ch);
+	if (any && READ_ONCE(ch->lod->ld_uneven))
+		take_drawn(ch);
+	if (!ch->nr)
+		take_turns(ch, any ? READ_ONCE(ch->lod->ld_next) : wish->lw_offset);
+	if (ch->nr)
+		return 0;
+	return ch->full ? -ENOSPC : -EAGAIN;
+}
+
 int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_object *objects,
 	       u32 *nr)
 {
@@ -108,21 +222,10 @@ int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_o
 		.objects = objects,
 		.wanted = *nr,
 	};
-	u32 start = wish->lw_offset == LOD_ANY ? READ_ONCE(lod->ld_next) : wish->lw_offset;
+	int rc = wish_check(lod, wish) ?: choose(&ch);
 
-	if (*wish->lw_pool && dt_pool(lod->ld_lov, wish->lw_pool, 0) == -ENOENT)
-		return -EINVAL;
-	if (wish->lw_offset != LOD_ANY && !xa_load(&lod->ld_targets, wish->lw_offset))
-		return -EINVAL;
-	if (wish->lw_osts)
-		return take_list(&ch);
-	take_range(&ch, start, U32_MAX);
-	if (start)
-		take_range(&ch, 0, start - 1);
 	*nr = ch.nr;
-	if (ch.nr)
-		return 0;
-	return ch.full ? -ENOSPC : -EAGAIN;
+	return rc;
 }
 
 u32 lod_active(struct lod_device *lod)

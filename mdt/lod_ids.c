@@ -10,6 +10,8 @@
 
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/stringhash.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -123,6 +125,67 @@ static int ids_ask(struct lod_target *lt, struct obd_export *exp)
 	return rc;
 }
 
+/* The number of a server among those that were seen. */
+static u32 __server_number(struct lod_device *lod, u32 hash)
+{
+	u32 n;
+
+	lockdep_assert_held(&lod->ld_lock);
+	for (n = 0; n < lod->ld_nr_servers; n++)
+		if (lod->ld_servers[n] == hash)
+			return n;
+	if (n == QOS_SERVERS)
+		return n - 1;
+	lod->ld_servers[lod->ld_nr_servers++] = hash;
+	return n;
+}
+
+/* A target whose server is not known is one of its own. */
+static u32 server_hash(const struct lod_target *lt, struct obd_export *exp)
+{
+	struct obd_device *obd = exp->exp_obd;
+	char text[LNET_NID_TEXT_MAX] = "";
+
+	if (obd->obd_type->typ_import && obd_op_enter(obd)) {
+		obd->obd_type->typ_import->io_server_text(obd, text, sizeof(text));
+		obd_op_leave(obd);
+	}
+	return *text ? full_name_hash(NULL, text, strlen(text)) : lt->lt_index;
+}
+
+static void server_note(struct lod_target *lt, struct obd_export *exp)
+{
+	u32 hash = server_hash(lt, exp);
+
+	spin_lock(&lt->lt_lod->ld_lock);
+	lt->lt_qos.server = __server_number(lt->lt_lod, hash);
+	spin_unlock(&lt->lt_lod->ld_lock);
+}
+
+/* The free space of a target has changed. */
+static void __compare(struct lod_device *lod)
+{
+	u64 min = U64_MAX, max = 0;
+	struct lod_target *lt;
+	unsigned long index;
+
+	lockdep_assert_held(&lod->ld_lock);
+	xa_for_each(&lod->ld_targets, index, lt) {
+		if (!__lod_target_usable(lt))
+			continue;
+		min = min(min, lt->lt_free);
+		max = max(max, lt->lt_free);
+	}
+	WRITE_ONCE(lod->ld_uneven, max && !qos_is_even(&lod->ld_qos, min, max));
+}
+
+void lod_targets_compare(struct lod_device *lod)
+{
+	spin_lock(&lod->ld_lock);
+	__compare(lod);
+	spin_unlock(&lod->ld_lock);
+}
+
 /* Said when it changes. */
 static void feed_report(struct lod_target *lt, int rc)
 {
@@ -141,6 +204,7 @@ static void feed_end(struct lod_target *lt, int rc, const struct obd_statfs *st)
 	lt->lt_asking = false;
 	if (st)
 		lt->lt_free = st->os_bavail * st->os_bsize;
+	__compare(lod);
 	spin_unlock(&lod->ld_lock);
 	wake_up_all(&lod->ld_wait);
 }
@@ -155,6 +219,8 @@ static void target_feed(struct work_struct *work)
 	rc = exp ? ids_ask(lt, exp) : -ENODEV;
 	if (!rc)
 		stat = obd_statfs(exp, &st, WATCH_SEC * NSEC_PER_SEC);
+	if (exp)
+		server_note(lt, exp);
 	if (exp)
 		class_export_put(exp);
 	feed_end(lt, rc, stat ? NULL : &st);
@@ -185,8 +251,12 @@ struct lod_target *lod_target_get(struct lod_device *lod, u32 index)
 	if (!lt)
 		return NULL;
 	present = xa_cmpxchg(&lod->ld_targets, index, NULL, lt, GFP_KERNEL_ACCOUNT);
-	if (!present)
+	if (!present) {
+		spin_lock(&lod->ld_lock);
+		WRITE_ONCE(lod->ld_nr, lod->ld_nr + 1);
+		spin_unlock(&lod->ld_lock);
 		return lt;
+	}
 	libcfs_free(lt, sizeof(*lt));
 	return xa_is_err(present) ? NULL : present;
 }
@@ -270,30 +340,58 @@ void lod_wait_ids(struct lod_device *lod)
 	wait_event_timeout(lod->ld_wait, is_fed(lod), WAIT_SEC * HZ);
 }
 
-int lod_init(struct mdt_device *mdt)
+static struct lod_device *lod_new(struct mdt_device *mdt)
 {
-	struct lod_device *lod;
+	struct lod_device *lod = libcfs_zalloc(sizeof(*lod), GFP_KERNEL_ACCOUNT);
 
-	if (!mdt->mdt_lov)
-		return 0;
-	lod = libcfs_zalloc(sizeof(*lod), GFP_KERNEL_ACCOUNT);
 	if (!lod)
-		return -ENOMEM;
-	lod->ld_wq = alloc_workqueue("ll_lod", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!lod->ld_wq) {
-		libcfs_free(lod, sizeof(*lod));
-		return -ENOMEM;
-	}
+		return NULL;
 	lod->ld_mdt = mdt;
 	lod->ld_lov = class_export_get(mdt->mdt_lov);
+	lod->ld_qos = (struct lod_qos){
+		.threshold = QOS_THRESHOLD,
+		.prio_free = QOS_PRIO_FREE,
+		.maxage = WATCH_SEC,
+	};
 	xa_init(&lod->ld_targets);
 	spin_lock_init(&lod->ld_lock);
 	init_waitqueue_head(&lod->ld_wait);
 	INIT_DELAYED_WORK(&lod->ld_watch, watch);
 	lod_destroy_init(lod);
+	return lod;
+}
+
+static void lod_free(struct lod_device *lod)
+{
+	class_export_put(lod->ld_lov);
+	libcfs_free(lod, sizeof(*lod));
+}
+
+int lod_init(struct mdt_device *mdt)
+{
+	struct lod_device *lod;
+	int rc = -ENOMEM;
+
+	if (!mdt->mdt_lov)
+		return 0;
+	lod = lod_new(mdt);
+	if (!lod)
+		return -ENOMEM;
+	lod->ld_wq = alloc_workqueue("ll_lod", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!lod->ld_wq)
+		goto free_lod;
+	rc = lod_params_init(lod);
+	if (rc)
+		goto free_wq;
 	mdt->mdt_lod = lod;
 	queue_delayed_work(lod->ld_wq, &lod->ld_watch, 0);
 	return 0;
+
+free_wq:
+	destroy_workqueue(lod->ld_wq);
+free_lod:
+	lod_free(lod);
+	return rc;
 }
 
 void lod_stop(struct mdt_device *mdt)
@@ -324,11 +422,11 @@ void lod_fini(struct mdt_device *mdt)
 	if (!lod)
 		return;
 	mdt->mdt_lod = NULL;
+	lod_params_fini(lod);
 	destroy_workqueue(lod->ld_wq);
 	lod_destroy_fini(lod);
 	xa_for_each(&lod->ld_targets, index, lt)
 		libcfs_free(lt, sizeof(*lt));
 	xa_destroy(&lod->ld_targets);
-	class_export_put(lod->ld_lov);
-	libcfs_free(lod, sizeof(*lod));
+	lod_free(lod);
 }

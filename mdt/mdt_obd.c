@@ -401,13 +401,21 @@ static struct obd_type mdt_type = {
 
 static int __init mdt_init(void)
 {
-	return class_register_type(&mdt_type);
+	int rc = lod_module_init();
+
+	if (rc)
+		return rc;
+	rc = class_register_type(&mdt_type);
+	if (rc)
+		lod_module_exit();
+	return rc;
 }
 
 /* Devices pin the module: none is left. */
 static void __exit mdt_exit(void)
 {
 	class_unregister_type(&mdt_type);
+	lod_module_exit();
 }
 
 module_init(mdt_init);

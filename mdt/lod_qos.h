@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Choice of targets by free space, as in real Lustre: where the free space differs by more than
+ * the threshold, a target is drawn by its weight, the free space less penalties. Each use of a
+ * target adds to its penalty and to that of its server, so that objects in a row spread.
+ *
+ * Arithmetic alone: nothing here allocates, locks or logs; it is for the kernel and for user space.
+ */
+#ifndef _MDT_LOD_QOS_H
+#define _MDT_LOD_QOS_H
+
+#include <lustre_lite/codec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the threshold and of the priority: parts of the whole. */
+#define QOS_WHOLE		256
+/* 17 %, and 90 %. */
+#define QOS_THRESHOLD		43
+#define QOS_PRIO_FREE		230
+/* Servers that are told apart; the others count as the last one. */
+#define QOS_SERVERS		64
+
+/**
+ * struct qos_penalty - what uses have cost
+ * @penalty: present one, in units of 256 bytes
+ * @step: of one object
+ * @used: second of the last use
+ */
+struct qos_penalty {
+	u64	penalty;
+	u64	step;
+	u64	used;
+};
+
+/**
+ * struct qos_target - a target
+ * @space: free bytes / 256
+ * @server: index of its server
+ * @usable: it can be drawn
+ * @cost: of its uses
+ */
+struct qos_target {
+	u64			space;
+	u32			server;
+	bool			usable;
+	struct qos_penalty	cost;
+};
+
+/**
+ * struct lod_qos - targets of a volume
+ * @threshold: difference of free space that counts, of QOS_WHOLE
+ * @prio_free: weight of free space against spreading, likewise
+ * @maxage: seconds after which penalties begin to fall
+ * @cost: of the uses of each server
+ */
+struct lod_qos {
+	u32			threshold;
+	u32			prio_free;
+	u32			maxage;
+	struct qos_penalty	cost[QOS_SERVERS];
+};
+
+/**
+ * qos_is_even() - whether the free space of targets differs by less than the threshold
+ * @qos: volume
+ * @min: the smallest one
+ * @max: the largest one
+ *
+ * Context: any
+ * Return: whether it does
+ */
+static inline bool qos_is_even(const struct lod_qos *qos, u64 min, u64 max)
+{
+	return max / QOS_WHOLE * (QOS_WHOLE - qos->threshold) < min;
+}
+
+/**
+ * qos_prepare() - penalties for the present free space
+ * @qos: volume
+ * @targets: targets that can be drawn
+ * @nr: their number
+ * @now: second
+ *
+ * Context: any
+ * Return: whether targets are drawn by weight; else they are used in turn, and penalties are zero
+ */
+bool qos_prepare(struct lod_qos *qos, struct qos_target *const *targets, u32 nr, u64 now);
+
+/**
+ * qos_draw() - draw a target
+ * @qos: volume, prepared
+ * @targets: targets
+ * @nr: their number
+ * @random: any number
+ * @now: second
+ *
+ * The target cannot be drawn again until the caller says that it is usable.
+ *
+ * Context: any
+ * Return: its place in @targets; @nr: none is left
+ */
+u32 qos_draw(struct lod_qos *qos, struct qos_target *const *targets, u32 nr, u64 random, u64 now);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _MDT_LOD_QOS_H */
