@@ -4,7 +4,8 @@
  * targets in rounds, through pages that live for the round. A write keeps references on its pages
  * until they are on disk.
  *
- *	write	i_rwsem; O_APPEND: size from the objects; a round: copy in, dt_io()
+ *	write	i_rwsem; O_APPEND: a lock that other clients that append wait for, and the size
+ *		from the objects; a round: copy in, dt_io()
  *	read	a round: size from the objects, unless the range lies below the last one; dt_io();
  *		copy out
  *
@@ -325,6 +326,31 @@ static ssize_t write_rounds(struct kiocb *iocb, struct iov_iter *from)
 	return done ?: rc;
 }
 
+static ssize_t write_checked(struct kiocb *iocb, struct iov_iter *from)
+{
+	ssize_t rc = write_checks(iocb, from);
+
+	return rc > 0 ? write_rounds(iocb, from) : rc;
+}
+
+/* No other client appends meanwhile. */
+static ssize_t append(struct kiocb *iocb, struct iov_iter *from)
+{
+	struct ll_layout *ly = ll_layout_make(file_inode(iocb->ki_filp));
+	struct ldlm_lock *lock;
+	ssize_t rc;
+
+	if (IS_ERR(ly))
+		return PTR_ERR(ly);
+	rc = dt_append_lock(ly->ly_exp, ly->ly_lov, &lock);
+	if (!rc) {
+		rc = write_checked(iocb, from);
+		dt_append_unlock(ly->ly_exp, lock);
+	}
+	ll_layout_put(ly);
+	return rc;
+}
+
 /**
  * ll_file_write_iter() - write to a file
  * @iocb: position
@@ -339,9 +365,10 @@ ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from)
 	ssize_t rc;
 
 	inode_lock(inode);
-	rc = write_checks(iocb, from);
-	if (rc > 0)
-		rc = write_rounds(iocb, from);
+	if (iocb->ki_flags & IOCB_APPEND && iov_iter_count(from))
+		rc = append(iocb, from);
+	else
+		rc = write_checked(iocb, from);
 	inode_unlock(inode);
 	return rc > 0 ? generic_write_sync(iocb, rc) : rc;
 }

@@ -8,6 +8,7 @@
  *	lov_layout.c	layouts of files
  *	lov_io.c	reads and writes
  *	lov_attr.c	sizes and times; what is on disk
+ *	lov_lock.c	appends of several clients
  *	lov_batch.c	requests to several objects, side by side
  *	lov_stripe.c	from bytes of a file to bytes of its objects
  */
@@ -97,5 +98,9 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct md_attr *attr);
 int lov_sync(struct obd_export *exp, struct lov_layout *layout);
+
+/* lov_lock.c */
+int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ldlm_lock **lock);
+void lov_append_unlock(struct ldlm_lock *lock);
 
 #endif /* _LOV_INTERNAL_H */

@@ -39,6 +39,7 @@
 
 struct bio_vec;
 struct client_obd;
+struct ldlm_lock;
 struct ldlm_namespace;
 struct lnet_nid;
 struct lov_layout;
@@ -317,13 +318,16 @@ struct dt_desc {
  * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
+ * @d_append_lock: wait until no other client appends to the file. @lock: out, for d_append_unlock
+ * @d_append_unlock: others may
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
  * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
  *	NULL at the end
  * @d_pool: whether a target is in a pool. Return: 0; -ENOENT: no such pool; -ENODEV: not in it
  * @d_desc: defaults for new files
  *
- * d_layout to d_sync sleep. A signal that kills the task ends them with -EINTR.
+ * d_layout to d_sync, d_append_lock and d_append_unlock sleep. A signal that kills the task ends
+ * them with -EINTR.
  */
 struct dt_ops {
 	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file,
@@ -336,6 +340,9 @@ struct dt_ops {
 			 const struct md_attr *attr);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
 	int (*d_error)(struct lov_layout *layout);
+	int (*d_append_lock)(struct obd_export *exp, struct lov_layout *layout,
+			     struct ldlm_lock **lock);
+	void (*d_append_unlock)(struct ldlm_lock *lock);
 	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);
 	struct obd_export *(*d_target_next)(struct obd_export *exp, u32 *index);
 	int (*d_pool)(struct obd_export *exp, const char *pool, u32 index);

@@ -351,6 +351,17 @@ static inline int dt_error(struct obd_export *exp, struct lov_layout *layout)
 	return exp->exp_obd->obd_type->typ_dv_ops->d_error(layout);
 }
 
+static inline int dt_append_lock(struct obd_export *exp, struct lov_layout *layout,
+				 struct ldlm_lock **lock)
+{
+	return __DT_OP(exp, append_lock, -ENODEV, layout, lock);
+}
+
+static inline void dt_append_unlock(struct obd_export *exp, struct ldlm_lock *lock)
+{
+	exp->exp_obd->obd_type->typ_dv_ops->d_append_unlock(lock);
+}
+
 static inline struct obd_export *dt_target(struct obd_export *exp, u32 index)
 {
 	return __DT_OP(exp, target, NULL, index);

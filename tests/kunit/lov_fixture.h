@@ -2,8 +2,8 @@
 /*
  * The start of the cases of files over objects: obd_types.h, and
  *
- *	kunit_ost	a type of object storage targets: objects in memory, which a restart that is a
- *			failure empties; it can be told to fail or to wait
+ *	kunit_ost	a type of object storage targets: objects in memory, which a restart
+ *			that is a failure empties; it can be told to fail or to wait
  *
  * LF_OSTS devices of it, and a lov with an osc for each, connected to them inside this kernel.
  */
@@ -19,6 +19,7 @@
 #include <net/net_namespace.h>
 
 #include <lustre_lite/lov_ea.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/lu_target.h>
 #include <lustre_lite/lustre_ost.h>
 #include <lustre_lite/ptlrpc.h>
@@ -64,6 +65,10 @@ static struct {
 	atomic_t		running;
 	struct obd_device	*lov;
 	struct obd_export	*exp;
+	/* another client, of the first target only */
+	struct obd_device	*other_lov;
+	struct obd_device	*other_osc;
+	struct obd_export	*other_exp;
 	bool			registered;
 } lf;
 
@@ -322,13 +327,16 @@ static int lf_setup(struct obd_device *obd, const struct lcfg_view *cfg, struct 
 	if (rc)
 		return rc;
 	lf_clients(clients, sizeof(clients), obd->obd_name);
-	rc = tgt_init(obd, &conf, why);
+	rc = PTR_ERR_OR_ZERO(ldlm_namespace_new(obd, LDLM_SERVER)) ?: tgt_init(obd, &conf, why);
 	path_put(&path);
 	if (rc)
-		return rc;
+		goto free_namespace;
 	rc = ptlrpc_target_start(obd, why);
-	if (rc)
-		tgt_fini(obd);
+	if (!rc)
+		return 0;
+	tgt_fini(obd);
+free_namespace:
+	ldlm_namespace_free(obd->obd_namespace);
 	return rc;
 }
 
@@ -341,6 +349,7 @@ static int lf_precleanup(struct obd_device *obd)
 static int lf_cleanup(struct obd_device *obd)
 {
 	tgt_fini(obd);
+	ldlm_namespace_free(obd->obd_namespace);
 	return 0;
 }
 
@@ -452,6 +461,23 @@ static inline void lf_connect(struct kunit *test)
 	lf.exp = ty_connect(test, lf.lov, "user_UUID");
 }
 
+/* Another client. */
+static inline void lf_connect_other(struct kunit *test)
+{
+	struct obd_why why = { "" };
+
+	lf.other_lov = ty_attach_in(test, "lov", "other", "other_UUID", LF_INSTANCE + 1);
+	KUNIT_ASSERT_EQ(test, 0, ({
+		struct lov_desc desc = ty_desc();
+
+		ty_setup_desc(lf.other_lov, &desc, &why);
+	}));
+	lf.other_osc = ty_attach_in(test, "osc", "other0", "other_UUID", LF_INSTANCE + 1);
+	KUNIT_ASSERT_EQ(test, 0, ty_setup(lf.other_osc, "ost0_UUID", LF_NID, &why));
+	KUNIT_ASSERT_EQ(test, 0, ty_add(lf.other_lov, "ost0_UUID", "0", &why));
+	lf.other_exp = ty_connect(test, lf.other_lov, "other_UUID");
+}
+
 static inline void lf_end(struct kunit *test, struct obd_device **obd)
 {
 	if (*obd)
@@ -467,7 +493,11 @@ static inline void lf_exit(struct kunit *test)
 	WRITE_ONCE(lf.wait, false);
 	if (lf.exp)
 		obd_disconnect(lf.exp);
+	if (lf.other_exp)
+		obd_disconnect(lf.other_exp);
 	lf_end(test, &lf.lov);
+	lf_end(test, &lf.other_lov);
+	lf_end(test, &lf.other_osc);
 	for (n = 0; n < LF_OSTS; n++) {
 		lf_end(test, &lf.ost[n].osc);
 		lf_end(test, &lf.ost[n].obd);
