@@ -5,7 +5,6 @@
  * opened for writing may have none, and is empty.
  */
 #include <linux/err.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -13,10 +12,6 @@
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
-
-/* How often, and after how long, the server is asked again: its targets may have just started. */
-#define LAYOUT_TRIES	20
-#define LAYOUT_DELAY	(HZ / 2)
 
 static struct ll_layout *layout_new(struct inode *inode, const struct md_reply *rep)
 {
@@ -110,7 +105,7 @@ struct ll_layout *ll_layout_get(struct inode *inode)
  * ll_layout_make() - the layout of a file that is to be written
  * @inode: inode
  *
- * A file without one gets it from the server, unless no target can be used for 10 seconds.
+ * A file without one gets it from the server, which waits for targets that have just started.
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: layout, for ll_layout_put(); ERR_PTR: as ll_layout_get(), of the open; -ENOSPC: the
@@ -118,20 +113,13 @@ struct ll_layout *ll_layout_get(struct inode *inode)
  */
 struct ll_layout *ll_layout_make(struct inode *inode)
 {
-	struct ll_layout *ly;
-	int tries, rc;
+	struct ll_layout *ly = ll_layout_get(inode);
+	int rc;
 
-	for (tries = 0; tries <= LAYOUT_TRIES; tries++) {
-		ly = ll_layout_get(inode);
-		if (ly)
-			return ly;
-		if (tries)
-			schedule_timeout_killable(LAYOUT_DELAY);
-		if (fatal_signal_pending(current))
-			return ERR_PTR(-EINTR);
-		rc = ll_open_to_write(inode);
-		if (rc)
-			return ERR_PTR(rc);
-	}
+	if (ly)
+		return ly;
+	rc = ll_open_to_write(inode);
+	if (rc)
+		return ERR_PTR(rc);
 	return ll_layout_get(inode) ?: ERR_PTR(-ENOSPC);
 }
