@@ -135,6 +135,7 @@ struct lod_target {
  * @ld_wait: tasks that wait for numbers
  * @ld_watch: looks for targets, and for their free space
  * @ld_used: files got objects since it looked
+ * @ld_settled: each target that there was at the start has answered, or did not in time
  * @ld_silent: the log says that there are no targets
  * @ld_stopped: nothing is queued any more
  * @ld_orphans: removed files with objects, struct lod_orphan, by FID
@@ -158,6 +159,7 @@ struct lod_device {
 	wait_queue_head_t	ld_wait;
 	struct delayed_work	ld_watch;
 	bool			ld_used;
+	bool			ld_settled;
 	bool			ld_silent;
 	bool			ld_stopped;
 	DECLARE_HASHTABLE(ld_orphans, LOD_ORPHAN_BITS);
@@ -181,7 +183,7 @@ void lod_fini(struct mdt_device *mdt);
 struct lod_target *lod_target_get(struct lod_device *lod, u32 index);
 /* The threshold has changed: whether targets are drawn by weight. */
 void lod_targets_compare(struct lod_device *lod);
-/* Wait until a target has numbers, or none will soon. Not in a transaction. */
+/* Wait until targets have numbers, or none will soon. Not in a transaction. */
 void lod_wait_ids(struct lod_device *lod);
 /* Take a number of a target, whose ld_lock is held. Return: 0: it has none */
 u64 __lod_id_take(struct lod_target *lt);

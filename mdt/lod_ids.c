@@ -44,6 +44,11 @@ static u64 ids_left(const struct lod_range *range)
 	return range->end - range->next;
 }
 
+static bool __has_numbers(const struct lod_target *lt)
+{
+	return ids_left(&lt->lt_range) || ids_left(&lt->lt_spare);
+}
+
 static bool __ids_low(const struct lod_target *lt)
 {
 	return !ids_left(&lt->lt_spare) && ids_left(&lt->lt_range) <= IDS_LOW;
@@ -77,8 +82,7 @@ bool __lod_target_full(const struct lod_target *lt)
 
 bool __lod_target_usable(const struct lod_target *lt)
 {
-	return lt->lt_active && !__lod_target_full(lt) &&
-	       (ids_left(&lt->lt_range) || ids_left(&lt->lt_spare));
+	return lt->lt_active && !__lod_target_full(lt) && __has_numbers(lt);
 }
 
 /* What a target gave. A number that it gave before may be that of an object with data. */
@@ -298,7 +302,10 @@ static void watch(struct work_struct *work)
 		queue_delayed_work(lod->ld_wq, &lod->ld_watch, WATCH_SEC * HZ);
 }
 
-/* Whether a target has numbers, or none will have them soon. */
+/*
+ * Whether there is nothing to wait for. After a start that is so when each target has answered:
+ * else the first files would have fewer stripes than wanted. Later one target suffices.
+ */
 static bool is_fed(struct lod_device *lod)
 {
 	bool usable = false, asking = false;
@@ -308,10 +315,10 @@ static bool is_fed(struct lod_device *lod)
 	spin_lock(&lod->ld_lock);
 	xa_for_each(&lod->ld_targets, index, lt) {
 		usable |= __lod_target_usable(lt);
-		asking |= lt->lt_asking;
+		asking |= lt->lt_asking && !__has_numbers(lt);
 	}
 	spin_unlock(&lod->ld_lock);
-	return usable || !asking;
+	return !asking || (usable && READ_ONCE(lod->ld_settled));
 }
 
 static bool is_usable(struct lod_device *lod)
@@ -333,11 +340,12 @@ static bool is_usable(struct lod_device *lod)
 
 void lod_wait_ids(struct lod_device *lod)
 {
-	if (!lod || is_usable(lod))
+	if (!lod || (is_usable(lod) && READ_ONCE(lod->ld_settled)))
 		return;
 	/* A target may have come since the last look. */
 	flush_delayed_work(&lod->ld_watch);
 	wait_event_timeout(lod->ld_wait, is_fed(lod), WAIT_SEC * HZ);
+	WRITE_ONCE(lod->ld_settled, true);
 }
 
 static struct lod_device *lod_new(struct mdt_device *mdt)
