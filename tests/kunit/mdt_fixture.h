@@ -16,6 +16,10 @@
 #define MF_NAME		OT_NAME
 #define MF_UUID		MF_NAME "_UUID"
 #define MF_PARAMS	"mdt/" MF_NAME "/"
+/* Name of the volume of the target; empty: it has none. */
+#ifndef MF_VOLUME
+#define MF_VOLUME	""
+#endif
 #define MF_BULK_ORDER	4
 #define MF_BULK		(PAGE_SIZE << MF_BULK_ORDER)
 
@@ -59,6 +63,8 @@ static inline int mf_setup(const char *type, const char *name, const char *uuid,
 	lcfg_init(&cfg, LCFG_SETUP, (*obd)->obd_name);
 	lcfg_add_string(&cfg, first);
 	lcfg_add_string(&cfg, second);
+	if (!strcmp(type, "mdt") && *MF_VOLUME)
+		lcfg_add_string(&cfg, MF_VOLUME);
 	return class_setup(*obd, &cfg, &ot.why);
 }
 
