@@ -335,7 +335,7 @@ private:
 
     static int creat(const char* path, mode_t mode)
     {
-        const int fd = ::open(path, O_RDWR | O_CREAT | O_EXCL, mode);
+        const int fd = ::open(path, O_RDONLY | O_CREAT | O_EXCL, mode);
 
         return fd < 0 ? -1 : ::close(fd);
     }
