@@ -248,7 +248,9 @@ static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 		return min(rc, 0);
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
-	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_UPDATE);
+	/* A new file is not created twice; clients cache no file without a layout. */
+	if (!(call->mc_rep.flags & MDS_BODY_CREATED))
+		rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_UPDATE);
 	if (rc)
 		return rc;
 	rc = mdt_call_is_replay(call) ? layout_replayed(call, layout) :
