@@ -98,6 +98,13 @@ static u64 change_bits(const struct md_op_data *op, u32 n)
 	return reint_bits[op->reint][n];
 }
 
+static void guard_end(struct mdt_call *call)
+{
+	if (call->mc_guard.lock)
+		ldlm_local_unlock(call->mc_guard.lock);
+	call->mc_guard.lock = NULL;
+}
+
 int mdt_lock_change(struct mdt_call *call)
 {
 	const struct mdt_lock missing = call->mc_missing;
@@ -107,6 +114,8 @@ int mdt_lock_change(struct mdt_call *call)
 
 	call->mc_missing.bits = 0;
 	if (missing.bits) {
+		/* The guard may be of the same object: the lock would wait for it. */
+		guard_end(call);
 		mdt_call_restart(call);
 		return lock_add(call, &missing.fid, missing.bits);
 	}
@@ -122,13 +131,6 @@ int mdt_lock_missing(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 	call->mc_missing.fid = *fid;
 	call->mc_missing.bits = bits;
 	return -EAGAIN;
-}
-
-static void guard_end(struct mdt_call *call)
-{
-	if (call->mc_guard.lock)
-		ldlm_local_unlock(call->mc_guard.lock);
-	call->mc_guard.lock = NULL;
 }
 
 void mdt_guard(struct mdt_call *call, const struct lu_fid *fid)
