@@ -185,6 +185,7 @@ static int lov_desc_get(struct obd_export *exp, struct dt_desc *desc)
 	desc->dd_stripe_count = READ_ONCE(lov->lov_stripe_count);
 	desc->dd_stripe_offset = READ_ONCE(lov->lov_stripe_offset);
 	desc->dd_pattern = READ_ONCE(lov->lov_pattern);
+	desc->dd_targets = READ_ONCE(lov->lov_targets.ts_count);
 	return 0;
 }
 

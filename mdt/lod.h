@@ -136,6 +136,8 @@ struct lod_target {
  * @ld_watch: looks for targets, and for their free space
  * @ld_used: files got objects since it looked
  * @ld_settled: each target that there was at the start has answered, or did not in time
+ * @ld_waiting: tasks that wait for a target
+ * @ld_waited: one has waited in vain since a target was connected last
  * @ld_silent: the log says that there are no targets
  * @ld_stopped: nothing is queued any more
  * @ld_orphans: removed files with objects, struct lod_orphan, by FID
@@ -160,6 +162,8 @@ struct lod_device {
 	struct delayed_work	ld_watch;
 	bool			ld_used;
 	bool			ld_settled;
+	atomic_t		ld_waiting;
+	bool			ld_waited;
 	bool			ld_silent;
 	bool			ld_stopped;
 	DECLARE_HASHTABLE(ld_orphans, LOD_ORPHAN_BITS);

@@ -29,6 +29,8 @@
 #define IDS_LOW		(IDS_ASK / 2)
 /* Seconds between looks at the targets, and age of their free space. */
 #define WATCH_SEC	5
+/* The same while tasks wait for a target to be connected, jiffies. */
+#define SOON		(HZ / 5)
 /* Seconds that a create waits for the first numbers. */
 #define WAIT_SEC	10
 /* A target with less free space gets no files, bytes. */
@@ -213,6 +215,17 @@ static void feed_end(struct lod_target *lt, int rc, const struct obd_statfs *st)
 	wake_up_all(&lod->ld_wait);
 }
 
+/* Of a target that was full, the space of now: files may have been removed. */
+static u64 space_max_age(struct lod_target *lt)
+{
+	bool full;
+
+	spin_lock(&lt->lt_lod->ld_lock);
+	full = __lod_target_full(lt);
+	spin_unlock(&lt->lt_lod->ld_lock);
+	return full ? 0 : WATCH_SEC * NSEC_PER_SEC;
+}
+
 static void target_feed(struct work_struct *work)
 {
 	struct lod_target *lt = container_of(work, struct lod_target, lt_feed);
@@ -222,7 +235,7 @@ static void target_feed(struct work_struct *work)
 
 	rc = exp ? ids_ask(lt, exp) : -ENODEV;
 	if (!rc)
-		stat = obd_statfs(exp, &st, WATCH_SEC * NSEC_PER_SEC);
+		stat = obd_statfs(exp, &st, space_max_age(lt));
 	if (exp)
 		server_note(lt, exp);
 	if (exp)
@@ -275,6 +288,8 @@ static void targets_set_active(struct lod_device *lod, u32 from, u32 to, bool ac
 	xa_for_each_range(&lod->ld_targets, index, lt, from, to) {
 		if (active && (used || !lt->lt_active || __ids_low(lt)))
 			__feed(lt);
+		if (active && !lt->lt_active)
+			WRITE_ONCE(lod->ld_waited, false);
 		lt->lt_active = active;
 		__lod_destroy_kick(lt);
 	}
@@ -299,26 +314,40 @@ static void watch(struct work_struct *work)
 	targets_set_active(lod, seen, U32_MAX, false, used);
 	wake_up_all(&lod->ld_wait);
 	if (!READ_ONCE(lod->ld_stopped))
-		queue_delayed_work(lod->ld_wq, &lod->ld_watch, WATCH_SEC * HZ);
+		queue_delayed_work(lod->ld_wq, &lod->ld_watch,
+				   atomic_read(&lod->ld_waiting) ? SOON : WATCH_SEC * HZ);
+}
+
+/* Targets that the volume has, also those that were not seen yet. */
+static u32 targets_known(struct lod_device *lod)
+{
+	struct dt_desc desc;
+
+	return dt_desc(lod->ld_lov, &desc) ? 0 : desc.dd_targets;
 }
 
 /*
- * Whether there is nothing to wait for. After a start that is so when each target has answered:
- * else the first files would have fewer stripes than wanted. Later one target suffices.
+ * Whether there is nothing to wait for. After a start that is so when each target that is connected
+ * has answered: else the first files would have fewer stripes than wanted. Later one target
+ * suffices. Targets that do not come are waited for once.
  */
-static bool is_fed(struct lod_device *lod)
+static bool is_fed(struct lod_device *lod, u32 known)
 {
 	bool usable = false, asking = false;
 	struct lod_target *lt;
 	unsigned long index;
+	u32 active = 0;
 
 	spin_lock(&lod->ld_lock);
 	xa_for_each(&lod->ld_targets, index, lt) {
 		usable |= __lod_target_usable(lt);
-		asking |= lt->lt_asking && !__has_numbers(lt);
+		asking |= lt->lt_asking && (!__has_numbers(lt) || __lod_target_full(lt));
+		active += lt->lt_active;
 	}
 	spin_unlock(&lod->ld_lock);
-	return !asking || (usable && READ_ONCE(lod->ld_settled));
+	if (usable)
+		return !asking || READ_ONCE(lod->ld_settled);
+	return !asking && (active >= known || READ_ONCE(lod->ld_waited));
 }
 
 static bool is_usable(struct lod_device *lod)
@@ -340,11 +369,18 @@ static bool is_usable(struct lod_device *lod)
 
 void lod_wait_ids(struct lod_device *lod)
 {
+	u32 known;
+
 	if (!lod || (is_usable(lod) && READ_ONCE(lod->ld_settled)))
 		return;
+	known = targets_known(lod);
+	atomic_inc(&lod->ld_waiting);
 	/* A target may have come since the last look. */
+	mod_delayed_work(lod->ld_wq, &lod->ld_watch, 0);
 	flush_delayed_work(&lod->ld_watch);
-	wait_event_timeout(lod->ld_wait, is_fed(lod), WAIT_SEC * HZ);
+	if (!wait_event_timeout(lod->ld_wait, is_fed(lod, known), WAIT_SEC * HZ))
+		WRITE_ONCE(lod->ld_waited, true);
+	atomic_dec(&lod->ld_waiting);
 	WRITE_ONCE(lod->ld_settled, true);
 }
 

@@ -297,12 +297,14 @@ struct dt_io {
  * @dd_stripe_count: 0: 1; -1 (0xffffffff): all targets
  * @dd_stripe_offset: first target; 0xffffffff: any
  * @dd_pattern: LOV_PATTERN_*
+ * @dd_targets: targets that the volume has, also those that cannot be used
  */
 struct dt_desc {
 	u64	dd_stripe_size;
 	u32	dd_stripe_count;
 	u32	dd_stripe_offset;
 	u32	dd_pattern;
+	u32	dd_targets;
 };
 
 /**
