@@ -209,7 +209,7 @@ struct ofd_object *ofd_call_object(struct ofd_call *call);
  * struct ofd_change - a change of the object of a request
  * @och_fn: does it; under fo_lock. Return: 0; 1: there was nothing to do; a negative errno
  * @och_bytes: bytes that its commit writes
- * @och_async: it is answered before it is on disk, whatever commit_interval says
+ * @och_async: it is answered before it is on disk, also with commit_interval 0
  * @och_sync: it is on disk when it is answered
  */
 struct ofd_change {

@@ -229,7 +229,7 @@ static void requests_are_refused(struct kunit *test)
 	op = df_op(OST_WRITE, 1);
 	op.len = 10;
 	KUNIT_EXPECT_EQ(test, df_call(&op, &bulk), -EPROTO);
-	/* An object of another target, and what is no object. */
+	/* An object of another target, and the FID of a file. */
 	fid_idif_make(1, DF_OST + 1, &op.object);
 	op.opc = OST_GETATTR;
 	op.len = 0;
