@@ -56,10 +56,16 @@ static bool __ids_low(const struct lod_target *lt)
 	return !ids_left(&lt->lt_spare) && ids_left(&lt->lt_range) <= IDS_LOW;
 }
 
+bool __lod_target_full(const struct lod_target *lt)
+{
+	return lt->lt_free < SPACE_MIN;
+}
+
+/* The free space of a full target that is being asked for may be that before files were removed. */
 static void __feed(struct lod_target *lt)
 {
 	lockdep_assert_held(&lt->lt_lod->ld_lock);
-	if (lt->lt_asking || lt->lt_lod->ld_stopped)
+	if ((lt->lt_asking && !__lod_target_full(lt)) || lt->lt_lod->ld_stopped)
 		return;
 	lt->lt_asking = true;
 	queue_work(lt->lt_lod->ld_wq, &lt->lt_feed);
@@ -75,11 +81,6 @@ u64 __lod_id_take(struct lod_target *lt)
 	if (__ids_low(lt))
 		__feed(lt);
 	return ids_left(&lt->lt_range) ? lt->lt_range.next++ : 0;
-}
-
-bool __lod_target_full(const struct lod_target *lt)
-{
-	return lt->lt_free < SPACE_MIN;
 }
 
 bool __lod_target_usable(const struct lod_target *lt)
@@ -207,7 +208,7 @@ static void feed_end(struct lod_target *lt, int rc, const struct obd_statfs *st)
 	feed_report(lt, rc);
 	spin_lock(&lod->ld_lock);
 	lt->lt_rc = rc;
-	lt->lt_asking = false;
+	lt->lt_asking = work_pending(&lt->lt_feed);
 	if (st)
 		lt->lt_free = st->os_bavail * st->os_bsize;
 	__compare(lod);
