@@ -93,7 +93,11 @@ run "echo 'a melon is a fruit' >/mnt/demo/fruit/melon; head -c 20000000 /dev/ura
 server "cat /mnt/demo/fruit/melon; sha1sum /mnt/demo/random; echo 'and sweet' >>/mnt/demo/fruit/melon; truncate -s 5000000 /mnt/demo/random"
 run "cat /mnt/demo/fruit/melon; ls -l /mnt/demo/random"
 run "cp /bin/busybox /mnt/demo/busybox && /mnt/demo/busybox echo 'a program on the file system'"
-server "umount /mnt/demo"
+
+part "Striped files: a directory says how its new files are laid out"
+run "mkdir /mnt/demo/wide && lfs setstripe -c 2 -S 1M /mnt/demo/wide && cp /mnt/demo/random /mnt/demo/wide/random"
+run "lfs getstripe /mnt/demo/wide/random; lfs df -h /mnt/demo"
+server "cmp /mnt/demo/random /mnt/demo/wide/random; lfs find /mnt/demo --stripe-count 2; umount /mnt/demo"
 
 part "On the server it is directories of ext4, with the attributes that real Lustre gives its files"
 server "ls -l /disk/mdt/ROOT/fruit; ll_decode /disk/mdt/ROOT/fruit/melon"
