@@ -125,15 +125,31 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct 
 	return rc;
 }
 
+/* A layout without an account does not know of changes before it, as by a file that was closed. */
+static bool may_be_pending(const struct lov_layout *layout, u32 stripe)
+{
+	const struct ost_writes *writes = READ_ONCE(layout->lo_objects[stripe].los_writes);
+
+	return !writes || ost_writes_pending(writes);
+}
+
+/* From here on the account says what is not on disk. Without memory the next sync asks again. */
+static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
+		     const struct ost_reply *rep, void *data)
+{
+	lov_layout_writes(batch->lb_layout, rpc->lr_stripe);
+	return 0;
+}
+
 /**
  * lov_sync() - d_sync of type lov
  * @exp: export of the device
  * @layout: the file
  *
- * Only targets that have not everything on disk are asked.
+ * Only targets that may not have everything on disk are asked.
  *
  * Context: sleeps
- * Return: 0; -EIO if writes were lost since the last call; as lov_io()
+ * Return: 0; -EIO if changes were lost since the last call; as lov_io()
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {
@@ -146,11 +162,11 @@ int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 	if (rc)
 		return rc;
 	for (n = 0; !rc && n < layout->lo_stripes.count; n++) {
-		if (ost_writes_pending(READ_ONCE(layout->lo_objects[n].los_writes)))
+		if (may_be_pending(layout, n))
 			rc = object_add(&batch, n, &op);
 	}
 	if (!rc)
-		rc = lov_batch_wait(&batch, ignore_done, NULL);
+		rc = lov_batch_wait(&batch, sync_done, NULL);
 	lov_batch_fini(&batch);
 	return rc ?: lov_layout_error(layout);
 }

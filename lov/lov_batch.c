@@ -115,6 +115,11 @@ static void op_parent(const struct lov_layout *layout, u32 stripe, struct ost_op
 	op->parent.stripe.count = layout->lo_stripes.count;
 }
 
+static bool is_accounted(u32 opc)
+{
+	return opc == OST_WRITE || opc == OST_PUNCH || opc == OST_SETATTR;
+}
+
 /**
  * lov_batch_add() - the operation of a request
  * @batch: batch
@@ -135,7 +140,7 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	op->object = layout->lo_objects[rpc->lr_stripe].los_fid;
 	if (op->opc == OST_WRITE || op->opc == OST_PUNCH)
 		op_parent(layout, rpc->lr_stripe, op);
-	if (op->opc == OST_WRITE) {
+	if (is_accounted(op->opc)) {
 		writes = lov_layout_writes(layout, rpc->lr_stripe);
 		if (!writes)
 			return -ENOMEM;

@@ -157,7 +157,7 @@ void lov_layout_put(struct lov_layout *layout)
 }
 
 /**
- * lov_layout_writes() - the account of the writes to an object
+ * lov_layout_writes() - the account of the changes of an object
  * @layout: layout
  * @stripe: number of the object
  *
@@ -186,7 +186,7 @@ struct ost_writes *lov_layout_writes(struct lov_layout *layout, u32 stripe)
  * @layout: layout
  *
  * Context: any
- * Return: 0; -EIO if writes were lost since the last call
+ * Return: 0; -EIO if changes were lost since the last call
  */
 int lov_layout_error(struct lov_layout *layout)
 {

@@ -19,7 +19,7 @@ struct obd_export;
  * struct lov_object_slot - an object of a file
  * @los_fid: its FID, an IDIF
  * @los_ost: index of its target
- * @los_writes: account of its writes, from the first one on; or NULL
+ * @los_writes: account of its changes, from the first one or the first sync on; or NULL
  */
 struct lov_object_slot {
 	struct lu_fid		los_fid;
@@ -34,7 +34,7 @@ struct lov_object_slot {
  * @lo_stripes: how it is striped
  * @lo_objects: its objects, lo_stripes.count of them
  *
- * Made by lov_layout_new(), does not change. The last put frees it; any context. Its writes may
+ * Made by lov_layout_new(), does not change. The last put frees it; any context. Its changes may
  * outlive it.
  */
 struct lov_layout {
@@ -47,7 +47,7 @@ struct lov_layout {
 struct lov_layout * __must_check lov_layout_new(struct obd_export *exp, const struct lu_fid *file,
 						const void *ea, size_t len);
 void lov_layout_put(struct lov_layout *layout);
-struct ost_writes * __must_check lov_layout_writes(struct lov_layout *layout, u32 stripe);
+struct ost_writes *lov_layout_writes(struct lov_layout *layout, u32 stripe);
 int lov_layout_error(struct lov_layout *layout);
 
 #endif /* _LOV_LAYOUT_H */

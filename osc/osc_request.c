@@ -3,7 +3,7 @@
  * Requests to an object storage target. A write that is answered before it is on disk keeps its
  * pages: ptlrpc replays it with them after a restart of the target. The bytes of such writes are
  * counted; beyond max_dirty_mb the target is asked to write to disk before the next one is sent.
- * A write that is lost after it was answered, as by an eviction, is noted in the account of its
+ * A change that is lost after it was answered, as by an eviction, is noted in the account of its
  * object, where fsync and close look.
  */
 #define DEBUG_SUBSYSTEM S_OSC
@@ -167,6 +167,20 @@ static int write_attach(struct osc_device *osc, struct ptlrpc_request *req,
 	return 0;
 }
 
+/* rq_committed of a change without bytes. The task has seen the error of one that failed. */
+static void change_committed(struct ptlrpc_request *req, int rc)
+{
+	ost_writes_end(req->rq_cb_data, req->rq_status ? 0 : rc);
+}
+
+static void change_attach(struct ptlrpc_request *req, struct ost_writes *writes)
+{
+	ost_writes_begin(writes);
+	req->rq_committed = change_committed;
+	req->rq_cb_data = writes;
+	req->rq_owner = THIS_MODULE;
+}
+
 /* Everything that was answered up to now is on disk. */
 static int commit(struct obd_export *exp)
 {
@@ -218,12 +232,24 @@ static int export_check(struct obd_export *exp)
 	return -EOPNOTSUPP;
 }
 
+static int request_attach(struct osc_device *osc, struct ptlrpc_request *req,
+			  const struct ost_op *op, const struct ptlrpc_bulk *bulk,
+			  struct ost_writes *writes)
+{
+	if (bulk && op->opc == OST_WRITE)
+		return write_attach(osc, req, bulk, writes);
+	req->rq_bulk_in = bulk;
+	if (writes && is_change(op->opc))
+		change_attach(req, writes);
+	return 0;
+}
+
 /**
  * osc_request() - t_request of type osc
  * @exp: export of the device
  * @op: operation
  * @bulk: bytes to write, or where to read to, or NULL
- * @writes: account of the write, or NULL
+ * @writes: account of the change, or NULL
  *
  * Context: sleeps
  * Return: request in RQ_NEW, to be added to a set; ERR_PTR: -ENOTCONN if the export was evicted;
@@ -249,10 +275,7 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 		return ERR_PTR(-ENOMEM);
 	ost_op_encode(req->rq_req_msg, op);
 	req->rq_detach = is_change(op->opc);
-	if (bulk && op->opc == OST_WRITE)
-		rc = write_attach(osc, req, bulk, writes);
-	else
-		req->rq_bulk_in = bulk;
+	rc = request_attach(osc, req, op, bulk, writes);
 	if (!rc)
 		return req;
 	ptlrpc_request_put(req);

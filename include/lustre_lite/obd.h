@@ -250,7 +250,7 @@ struct md_ops {
  * @t_request: a request for @op, which has to be added to a set; or an ERR_PTR. @bulk: bytes to
  *	write, which it copies the vector of, and whose pages it references until the target has
  *	them on disk; or where to read to, which stays the caller's until the request is
- *	RQ_COMPLETE; or NULL. @writes: account of a write, referenced until it is on disk, or NULL.
+ *	RQ_COMPLETE; or NULL. @writes: account of a change, referenced until it is on disk, or NULL.
  *	A write that may be answered before it is on disk has OBD_BRW_ASYNC: with more than
  *	max_dirty_mb that are not on disk yet, it waits here until they are
  * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO

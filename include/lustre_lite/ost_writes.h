@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes to an object that its target has not on disk yet: how many there are, and whether some
- * were lost after they were answered. A file has one account for each of its objects.
+ * Changes of an object (writes, truncates, attributes) that its target has not on disk yet: how many
+ * there are, and whether some were lost after they were answered. A file has one account for each of
+ * its objects.
  */
 #ifndef _LUSTRE_LITE_OST_WRITES_H
 #define _LUSTRE_LITE_OST_WRITES_H
@@ -12,9 +13,9 @@
 #include <lustre_lite/libcfs.h>
 
 /**
- * struct ost_writes - account of the writes to an object
- * @ow_refcount: held by the file, and by each write from its request until it is on disk
- * @ow_count: writes that are not on disk
+ * struct ost_writes - account of the changes of an object
+ * @ow_refcount: held by the file, and by each change from its request until it is on disk
+ * @ow_count: changes that are not on disk
  * @ow_error: why one was lost, until it is reported; or 0
  *
  * The last put frees it; any context.
@@ -40,7 +41,7 @@ static inline void ost_writes_put(struct ost_writes *writes)
 		libcfs_free(writes, sizeof(*writes));
 }
 
-/* A write begins. */
+/* A change starts. */
 static inline void ost_writes_begin(struct ost_writes *writes)
 {
 	if (!writes)
@@ -66,7 +67,7 @@ static inline bool ost_writes_pending(const struct ost_writes *writes)
 	return writes && atomic_read_acquire(&writes->ow_count);
 }
 
-/* Why writes were lost since the last call, or 0. */
+/* Why changes were lost since the last call, or 0. */
 static inline int ost_writes_error(struct ost_writes *writes)
 {
 	return writes ? xchg(&writes->ow_error, 0) : 0;

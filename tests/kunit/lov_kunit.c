@@ -345,23 +345,60 @@ static void times_are_those_of_the_newest_object(struct kunit *test)
 
 /* What is on disk. */
 
+/* So many OST_SYNC came to each target. */
+static void expect_syncs(struct kunit *test, int a, int b, int c)
+{
+	KUNIT_EXPECT_EQ(test, a, atomic_read(&lf.ost[0].syncs));
+	KUNIT_EXPECT_EQ(test, b, atomic_read(&lf.ost[1].syncs));
+	KUNIT_EXPECT_EQ(test, c, atomic_read(&lf.ost[2].syncs));
+}
+
 static void only_what_is_not_on_disk_is_synced(struct kunit *test)
 {
 	struct lov_layout *layout;
 
 	lf_connect(test);
 	layout = layout_get(test, LF_OSTS);
+	/* Of changes before this layout nothing is known. */
 	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	expect_syncs(test, 1, 1, 1);
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, STRIPE, 10, 1, false));
 	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
 	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].syncs));
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].syncs));
+	expect_syncs(test, 1, 2, 1);
 	KUNIT_EXPECT_EQ(test, 0U, READ_ONCE(lf_import(1)->imp_replay_count));
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, 1, true));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].stable));
 	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].syncs));
+	expect_syncs(test, 1, 2, 1);
+	dt_layout_put(lf.exp, layout);
+}
+
+static void sizes_and_times_are_synced(struct kunit *test)
+{
+	const struct md_attr times = { .valid = MDS_ATTR_MTIME, .mtime = { 7, 8 } };
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 2 * STRIPE, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	expect_syncs(test, 1, 1, 1);
+	KUNIT_EXPECT_EQ(test, 0, set_size(layout, 10));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	expect_syncs(test, 2, 2, 2);
+	KUNIT_EXPECT_EQ(test, 0, dt_setattr(lf.exp, layout, &times));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	expect_syncs(test, 3, 3, 3);
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	expect_syncs(test, 3, 3, 3);
+	/* A truncate that is lost is reported as a write is. */
+	KUNIT_EXPECT_EQ(test, 0, set_size(layout, 5));
+	KUNIT_EXPECT_EQ(test, 1U, obd_export_evict_by_uuid(lf.ost[0].obd, TY_GROUP, NULL));
+	(void)dt_getattr(lf.exp, layout, &(struct md_attr){});
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &(struct md_attr){}));
+	KUNIT_EXPECT_EQ(test, -EIO, dt_sync(lf.exp, layout));
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
 	dt_layout_put(lf.exp, layout);
 }
 
@@ -574,6 +611,7 @@ static struct kunit_case lov_cases[] = {
 	KUNIT_CASE(a_file_has_the_size_of_its_objects),
 	KUNIT_CASE(times_are_those_of_the_newest_object),
 	KUNIT_CASE(only_what_is_not_on_disk_is_synced),
+	KUNIT_CASE(sizes_and_times_are_synced),
 	KUNIT_CASE(answered_writes_outlive_their_target),
 	KUNIT_CASE(a_lost_write_is_reported_once),
 	KUNIT_CASE(writers_wait_for_the_disk),
