@@ -122,6 +122,7 @@ static const struct {
 	{ ATTR_MTIME_SET, MDS_ATTR_MTIME_SET },
 	{ ATTR_KILL_SUID, MDS_ATTR_KILL_SUID },
 	{ ATTR_KILL_SGID, MDS_ATTR_KILL_SGID },
+	{ ATTR_KILL_PRIV, MDS_ATTR_KILL_PRIV },
 };
 
 static void attr_pack(struct md_attr *to, const struct iattr *attr)
@@ -146,6 +147,18 @@ static void attr_pack(struct md_attr *to, const struct iattr *attr)
 	to->ctime = ll_md_time_of(&attr->ia_ctime);
 }
 
+/* The server removes capabilities: the caller may write, and need not be able to set them. */
+static int attr_prepare(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
+{
+	unsigned int kill = attr->ia_valid & ATTR_KILL_PRIV;
+	int rc;
+
+	attr->ia_valid &= ~ATTR_KILL_PRIV;
+	rc = setattr_prepare(idmap, dentry, attr);
+	attr->ia_valid |= kill;
+	return rc;
+}
+
 /* The attributes that decide may be old. RLIMIT_FSIZE holds for sizes above that of the file. */
 static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
 {
@@ -153,10 +166,10 @@ static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct 
 
 	if (attr->ia_valid & ATTR_SIZE && rlimit(RLIMIT_FSIZE) != RLIM_INFINITY)
 		rc = ll_data_refresh(d_inode(dentry));
-	rc = rc ?: setattr_prepare(idmap, dentry, attr);
+	rc = rc ?: attr_prepare(idmap, dentry, attr);
 	if (rc != -EPERM)
 		return rc;
-	return ll_inode_refresh(d_inode(dentry)) ?: setattr_prepare(idmap, dentry, attr);
+	return ll_inode_refresh(d_inode(dentry)) ?: attr_prepare(idmap, dentry, attr);
 }
 
 /* A file has a size once it has objects. */

@@ -132,7 +132,7 @@ static int may_write(const struct mdt_call *call, struct mdt_object *obj)
 /* Whether the request only does what a write or a truncate does: the owner need not do it. */
 static bool is_write(const struct md_attr *from)
 {
-	const u64 kills = MDS_ATTR_KILL_SUID | MDS_ATTR_KILL_SGID;
+	const u64 kills = MDS_ATTR_KILL_SUID | MDS_ATTR_KILL_SGID | MDS_ATTR_KILL_PRIV;
 
 	return from->valid & kills &&
 	       !(from->valid & ~(kills | MDS_ATTR_SIZE | MDS_ATTR_MTIME | MDS_ATTR_CTIME));
@@ -147,11 +147,13 @@ static int size_set(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 	if (!(from->valid & MDS_ATTR_SIZE) && !is_write(from))
 		return 0;
 	rc = may_write(call, obj);
-	/* What is not a size may be the owner's right. */
+	/* The mode may be the owner's right. */
 	if (rc)
-		return from->valid & MDS_ATTR_SIZE ? rc : 0;
+		return from->valid & (MDS_ATTR_SIZE | MDS_ATTR_KILL_PRIV) ? rc : 0;
 	if (is_write(from))
 		to->ia_valid |= ATTR_FORCE;
+	if (from->valid & MDS_ATTR_KILL_PRIV)
+		to->ia_valid |= ATTR_KILL_PRIV;
 	return from->valid & MDS_ATTR_SIZE ? mdt_truncate(call, mt, obj, from->size, to) : 0;
 }
 

@@ -326,7 +326,7 @@ static void others_set_no_attributes(struct kunit *test)
 {
 	static const u64 valid[] = {
 		MDS_ATTR_MODE, MDS_ATTR_UID, MDS_ATTR_GID, MDS_ATTR_MTIME | MDS_ATTR_MTIME_SET,
-		MDS_ATTR_ATIME | MDS_ATTR_MTIME, MDS_ATTR_SIZE,
+		MDS_ATTR_ATIME | MDS_ATTR_MTIME, MDS_ATTR_SIZE, MDS_ATTR_KILL_PRIV,
 	};
 	struct md_object file = mn_file(test, "file");
 	struct md_op_data op;

@@ -242,7 +242,7 @@ static void each_operation_has_its_own_parts(void **state)
 		op.attr.ctime.nsec = 1000000000;
 		refused(&op, "nanoseconds");
 		op.attr = attrs;
-		op.attr.valid = 1ULL << 63;
+		op.attr.valid = 1ULL << 62;
 		refused(&op, "unknown attributes");
 		op.attr = attrs;
 		if (op.reint != REINT_CREATE)

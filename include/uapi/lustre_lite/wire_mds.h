@@ -117,6 +117,7 @@ enum mds_reply_buf {
 #define MDS_ATTR_MTIME_SET	0x0100ULL
 #define MDS_ATTR_KILL_SUID	0x0800ULL
 #define MDS_ATTR_KILL_SGID	0x1000ULL
+#define MDS_ATTR_KILL_PRIV	0x8000000000000000ULL	/* file capabilities; not of real Lustre */
 
 /* mr_flags of REINT_OPEN */
 #define MDS_FMODE_READ		0x00000001

@@ -11,7 +11,7 @@
 //	    ~./full mc 0040755 1000:1000 links 2
 //
 // The output of two file systems can be compared; it contains nothing that differs by nature, such
-// as inode numbers, sizes of directories and the time. Data is neither written nor read. Run as root.
+// as inode numbers, sizes of directories and the time. Data is not read. Run as root.
 // Status 2 if the program itself cannot go on.
 
 #include <set>
@@ -36,6 +36,7 @@ constexpr Named PARTS[] = {
     {"chmod", matrix::chmods},
     {"chown", matrix::chowns},
     {"open", matrix::opens},
+    {"privileges", matrix::privileges},
     {"times", matrix::set_all_times},
     {"umask", matrix::umasks},
     {"acl", matrix::acls},

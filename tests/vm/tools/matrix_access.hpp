@@ -316,6 +316,47 @@ inline void opens()
         }
 }
 
+inline constexpr const char* CAPS = "security.capability";
+
+// Files that others may write to: with capabilities, with both set-id bits, and with all of it.
+inline void build_privileges()
+{
+    // Version 2, effective: CAP_NET_RAW.
+    const std::uint32_t caps[5] = {0x02000001, 1U << 13, 0, 0, 0};
+
+    make_node("capable", S_IFREG | 0666, 1000, 1000);
+    make_node("setid", S_IFREG | 06777, 1000, 1000);
+    make_node("both", S_IFREG | 06777, 1000, 1000);
+    for (const char* each : {"capable", "both"})
+        need(!is_missing(each) || ::setxattr(each, CAPS, caps, sizeof(caps), 0) == 0, each);
+}
+
+// A write, a truncate or a change of the group takes privileges away.
+inline void privileges()
+{
+    using Call = std::function<std::string(const char* name, int fd)>;
+    const std::vector<std::pair<const char*, Call>> calls = {
+        {"write", [](const char*, int fd) { return said(::write(fd, "x", 1)); }},
+        {"pwrite", [](const char*, int fd) { return said(::pwrite(fd, "x", 1, 7)); }},
+        {"ftruncate", [](const char*, int fd) { return said(::ftruncate(fd, 3)); }},
+        {"truncate", [](const char* name, int) { return said(::truncate(name, 0)); }},
+        {"O_TRUNC", [](const char* name, int) { return try_open(name, O_WRONLY | O_TRUNC); }},
+        {"chgrp", [](const char* name, int) { return said(::chown(name, -1U, 3000)); }},
+    };
+    Part part("privileges", build_privileges);
+
+    for (const auto& [text, call] : calls)
+        for (const char* name : {"capable", "setid", "both"})
+            for (const User* user : all_users())
+                part.run(std::string(text) + " " + name, *user, [&, &call = call] {
+                    const int fd = ::open(name, O_WRONLY);
+                    const std::string result = call(name, fd);
+
+                    ::close(fd);
+                    return result + " caps " + said(::getxattr(name, CAPS, nullptr, 0));
+                });
+}
+
 inline std::string at_text(const char* name)
 {
     struct stat st {};
