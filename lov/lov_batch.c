@@ -54,14 +54,14 @@ void lov_batch_fini(struct lov_batch *batch)
  * @batch: batch
  * @stripe: number of the object
  *
- * Context: any
+ * Context: sleeps, as lov_target_of()
  * Return: connection, referenced, or NULL: there is no such target
  */
 struct obd_export *lov_batch_target(const struct lov_batch *batch, u32 stripe)
 {
 	struct lov_device *lov = lov_device(batch->lb_exp->exp_obd);
 	u32 ost = batch->lb_layout->lo_objects[stripe].los_ost;
-	struct obd_export *target = obd_targets_export_at(&lov->lov_targets, ost);
+	struct obd_export *target = lov_target_of(lov, ost);
 	char text[FID_TEXT_SIZE];
 
 	if (!target)

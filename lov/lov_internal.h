@@ -74,6 +74,9 @@ static inline struct lov_device *lov_device(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
+/* lov_obd.c */
+struct obd_export * __must_check lov_target_of(struct lov_device *lov, u32 index);
+
 /* lov_desc.c */
 u64 lov_stripe_size(const char *name, u64 size);
 bool lov_pattern_known(u64 pattern);

@@ -30,7 +30,7 @@ int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ld
 	const struct lov_object_slot *first = &layout->lo_objects[0];
 	const struct ldlm_res_id res = { .name = { fid_idif_object(&first->los_fid) } };
 	const struct ldlm_policy all = { .extent = { .first = 0, .last = U64_MAX } };
-	struct obd_export *target = obd_targets_export_at(&lov->lov_targets, first->los_ost);
+	struct obd_export *target = lov_target_of(lov, first->los_ost);
 	int rc;
 
 	if (!target)

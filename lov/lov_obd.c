@@ -167,6 +167,25 @@ static const struct obd_ops lov_ops = {
 	.o_get_uuid		= lov_get_uuid,
 };
 
+/**
+ * lov_target_of() - the connection to the target of an object
+ * @lov: volume
+ * @index: index of the target
+ *
+ * A target that the config log has not brought yet is waited for.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: connection, referenced, or NULL: there is no such target, or it is not connected to
+ */
+struct obd_export *lov_target_of(struct lov_device *lov, u32 index)
+{
+	struct obd_export *exp = obd_targets_export_at(&lov->lov_targets, index);
+
+	if (exp || !obd_targets_await(&lov->lov_targets, index))
+		return exp;
+	return obd_targets_export_at(&lov->lov_targets, index);
+}
+
 static struct obd_export *lov_target(struct obd_export *exp, u32 index)
 {
 	return obd_targets_export_at(&lov_device(exp->exp_obd)->lov_targets, index);

@@ -43,6 +43,7 @@ struct obd_target_spec {
 /**
  * struct obd_target - a target
  * @tgt_spec: definition in the config log
+ * @tgt_added: obd_targets_add() has ended
  * @tgt_usable: its import can be used
  * @tgt_connecting: @tgt_exp is being created
  * @tgt_pending: not known yet whether it can be used
@@ -54,6 +55,7 @@ struct obd_target_spec {
  */
 struct obd_target {
 	struct obd_target_spec	tgt_spec;
+	bool			tgt_added;
 	bool			tgt_usable;
 	bool			tgt_connecting;
 	bool			tgt_pending;
@@ -84,13 +86,14 @@ struct obd_target_info {
  * @ts_lock: guards @ts_count and the targets
  * @ts_table: targets by index; changed under @ts_change, and targets leave it
  *  under @ts_lock too
+ * @ts_absent: indexes that are not waited for: deleted, or waited for in vain
  * @ts_count: targets
  * @ts_users: connections to @ts_obd; guarded by @ts_change
  * @ts_uuid: uuid of the connecting client; guarded by @ts_change
  * @ts_ocd: its requested connect data; guarded by @ts_change
  * @ts_retry: connects targets that are usable again
  * @ts_wait: tasks that wait for targets that are tgt_pending or were just
- *  disconnected
+ *  disconnected, or that are not in the table yet
  */
 struct obd_targets {
 	struct obd_device		*ts_obd;
@@ -99,6 +102,7 @@ struct obd_targets {
 	struct mutex			ts_change;
 	spinlock_t			ts_lock;
 	struct xarray			ts_table;
+	struct xarray			ts_absent;
 	u32				ts_count;
 	unsigned int			ts_users;
 	struct obd_uuid			ts_uuid;
@@ -118,6 +122,7 @@ int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
 int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why);
 bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid);
+bool obd_targets_await(struct obd_targets *ts, u32 index);
 bool obd_targets_uuid(struct obd_targets *ts, u32 index, struct obd_uuid *uuid);
 int obd_targets_params_add(struct obd_targets *ts);
 

@@ -16,6 +16,9 @@
 
 #include "targets_internal.h"
 
+/* Longest wait for a target that is not in the table. */
+#define AWAIT_SEC	30
+
 /**
  * obd_targets_init() - an empty table
  * @ts: table
@@ -32,6 +35,7 @@ void obd_targets_init(struct obd_targets *ts, struct obd_device *obd,
 	mutex_init(&ts->ts_change);
 	spin_lock_init(&ts->ts_lock);
 	xa_init(&ts->ts_table);
+	xa_init(&ts->ts_absent);
 	ts->ts_count = 0;
 	ts->ts_users = 0;
 	targets_retry_init(ts);
@@ -54,6 +58,7 @@ void obd_targets_fini(struct obd_targets *ts)
 		libcfs_free(tgt, sizeof(*tgt));
 	}
 	xa_destroy(&ts->ts_table);
+	xa_destroy(&ts->ts_absent);
 	mutex_destroy(&ts->ts_change);
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_fini, LUSTRE_LITE);
@@ -102,6 +107,12 @@ int obd_target_parse(const struct lcfg_view *cfg, struct obd_target_spec *spec,
 }
 EXPORT_SYMBOL_NS_GPL(obd_target_parse, LUSTRE_LITE);
 
+/* Without memory for it the index is waited for. */
+static void absent_set(struct obd_targets *ts, u32 index)
+{
+	xa_store(&ts->ts_absent, index, xa_mk_value(1), GFP_NOFS | __GFP_ACCOUNT);
+}
+
 static bool same_uuid(const struct obd_uuid *a, const struct obd_uuid *b)
 {
 	return !memcmp(a, b, sizeof(*a));
@@ -145,6 +156,53 @@ bool obd_targets_uuid(struct obd_targets *ts, u32 index, struct obd_uuid *uuid)
 	return tgt;
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_uuid, LUSTRE_LITE);
+
+static bool is_added(struct obd_targets *ts, u32 index)
+{
+	struct obd_target *tgt;
+	bool added;
+
+	spin_lock(&ts->ts_lock);
+	tgt = xa_load(&ts->ts_table, index);
+	added = tgt && READ_ONCE(tgt->tgt_added);
+	spin_unlock(&ts->ts_lock);
+	return added;
+}
+
+/* Return: whether there is still something to wait for */
+static bool await_step(struct obd_targets *ts, u32 index)
+{
+	return wait_event_killable_timeout(ts->ts_wait, is_added(ts, index), HZ) == 0 &&
+	       READ_ONCE(ts->ts_obd->obd_state) == OBD_SET_UP;
+}
+
+/**
+ * obd_targets_await() - wait for a target that the config log has not brought yet
+ * @ts: table
+ * @index: its index, as a server named it
+ *
+ * A server may use a new target before this client has the record that adds it. An index is waited
+ * for once, and not after it was deleted.
+ *
+ * Context: sleeps, up to AWAIT_SEC; a signal that kills the task ends it
+ * Return: whether the target is there
+ */
+bool obd_targets_await(struct obd_targets *ts, u32 index)
+{
+	unsigned long end = jiffies + AWAIT_SEC * HZ;
+
+	if (index > OBD_TARGET_INDEX_MAX || xa_load(&ts->ts_absent, index))
+		return is_added(ts, index);
+	while (!is_added(ts, index) && time_before(jiffies, end)) {
+		if (!await_step(ts, index))
+			return is_added(ts, index);
+	}
+	if (is_added(ts, index))
+		return true;
+	absent_set(ts, index);
+	return false;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_await, LUSTRE_LITE);
 
 /* The target that has the index or the uuid of @spec: itself, or a refusal. */
 static struct obd_target *target_present(struct obd_targets *ts,
@@ -224,6 +282,9 @@ int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
 	} else {
 		tgt->tgt_spec.generation = spec->generation;
 		target_added(ts, tgt);
+		WRITE_ONCE(tgt->tgt_added, true);
+		xa_erase(&ts->ts_absent, spec->index);
+		wake_up_all(&ts->ts_wait);
 	}
 	mutex_unlock(&ts->ts_change);
 	return rc;
@@ -258,6 +319,7 @@ int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 				spec->uuid.uuid);
 	} else {
 		target_let_go(ts, tgt);
+		absent_set(ts, spec->index);
 		spin_lock(&ts->ts_lock);
 		xa_erase(&ts->ts_table, spec->index);
 		ts->ts_count--;

@@ -510,6 +510,48 @@ static bool pages_are_free(void)
 	return true;
 }
 
+static long aside_getattr(void *layout)
+{
+	struct md_attr attr;
+
+	allow_signal(SIGKILL);
+	return dt_getattr(lf.other_exp, layout, &attr);
+}
+
+/* The metadata target may use a new target before this client knows of it. */
+static void a_target_that_is_not_known_yet_is_waited_for(struct kunit *test)
+{
+	struct obd_why why = { "" };
+	struct lov_layout *layout, *two;
+	struct md_attr attr;
+	struct aside caller;
+	struct obd_device *osc;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = layout_get(test, LF_OSTS);
+	two = layout_get(test, 2);
+	aside_start(test, &caller, aside_getattr, two);
+	aside_await_sleep(test, &caller);
+	osc = ty_attach_in(test, "osc", "other1", "other_UUID", LF_INSTANCE + 1);
+	KUNIT_EXPECT_EQ(test, 0, ty_setup(osc, "ost1_UUID", LF_NID, &why));
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&caller));
+	KUNIT_EXPECT_EQ(test, 0, ty_add(lf.other_lov, "ost1_UUID", "1", &why));
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	/* Another one: a task that is killed does not wait. */
+	aside_start(test, &caller, aside_getattr, layout);
+	aside_await_sleep(test, &caller);
+	send_sig(SIGKILL, caller.task, 1);
+	KUNIT_EXPECT_EQ(test, (long)-EIO, aside_join(test, &caller));
+	/* One that was deleted is not waited for. */
+	KUNIT_EXPECT_EQ(test, 0, ty_command(lf.other_lov, LCFG_LOV_DEL_OBD, "ost1_UUID", "1", "1",
+					    &why));
+	KUNIT_EXPECT_EQ(test, -EIO, dt_getattr(lf.other_exp, two, &attr));
+	dt_layout_put(lf.exp, layout);
+	dt_layout_put(lf.exp, two);
+	kt_end(test, osc);
+}
+
 static void a_killed_write_gives_its_pages_back(struct kunit *test)
 {
 	struct lov_layout *layout;
@@ -617,6 +659,7 @@ static struct kunit_case lov_cases[] = {
 	KUNIT_CASE(writers_wait_for_the_disk),
 	KUNIT_CASE(an_error_of_one_target_is_one_of_the_file),
 	KUNIT_CASE(a_target_that_is_not_used_fails_at_once),
+	KUNIT_CASE(a_target_that_is_not_known_yet_is_waited_for),
 	KUNIT_CASE(a_killed_write_gives_its_pages_back),
 	KUNIT_CASE(one_client_appends_at_a_time),
 	KUNIT_CASE(a_volume_names_its_targets),
