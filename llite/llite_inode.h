@@ -197,6 +197,7 @@ struct ll_op {
 
 struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc, u32 reint);
 void ll_op_object(struct ll_op *lo, struct inode *inode);
+void ll_op_found_in(struct ll_op *lo, struct inode *dir);
 void ll_op_name(struct ll_op *lo, const struct qstr *name);
 int ll_op_call(struct ll_op *lo);
 void ll_op_reply_end(struct ll_op *lo);

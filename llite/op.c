@@ -80,6 +80,16 @@ struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc
 	return ERR_PTR(rc);
 }
 
+static void object_of(struct inode *inode, struct md_object *object)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	object->fid = lli->lli_fid;
+	spin_lock(&lli->lli_lock);
+	object->hint = lli->lli_hint;
+	spin_unlock(&lli->lli_lock);
+}
+
 /**
  * ll_op_object() - add an object to a request
  * @lo: request
@@ -90,17 +100,20 @@ struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc
 void ll_op_object(struct ll_op *lo, struct inode *inode)
 {
 	u32 n = lo->lo_data.objects++;
-	struct md_object *object = &lo->lo_data.object[n];
-	struct ll_inode_info *lli;
 
 	if (!inode)
 		return;
 	ll_op_covered(lo, n, inode);
-	lli = ll_i2info(inode);
-	object->fid = lli->lli_fid;
-	spin_lock(&lli->lli_lock);
-	object->hint = lli->lli_hint;
-	spin_unlock(&lli->lli_lock);
+	object_of(inode, &lo->lo_data.object[n]);
+}
+
+/* Add the directory of an object, which the request does not change; NULL: it is not known. */
+void ll_op_found_in(struct ll_op *lo, struct inode *dir)
+{
+	u32 n = lo->lo_data.objects++;
+
+	if (dir)
+		object_of(dir, &lo->lo_data.object[n]);
 }
 
 /* The name of a request; the caller keeps it. */

@@ -149,8 +149,25 @@ static void close_prepare(struct ll_file *lf, const struct md_object *object)
 	ll_op_reply_end(lo);
 }
 
-/* Open an object whose inode is known. Return: for file_close(); or an ERR_PTR */
-static struct ll_file *file_open_inode(struct inode *inode, u32 flags)
+/* A file that gets its layout gets it as its directory says. */
+static void op_found_in(struct ll_op *lo, struct inode *inode, struct dentry *dentry)
+{
+	struct dentry *parent;
+
+	if (!dentry || READ_ONCE(ll_i2info(inode)->lli_layout)) {
+		ll_op_found_in(lo, NULL);
+		return;
+	}
+	parent = dget_parent(dentry);
+	ll_op_found_in(lo, d_is_dir(parent) ? d_inode(parent) : NULL);
+	dput(parent);
+}
+
+/*
+ * Open an object whose inode is known. @dentry: a name of it, or NULL. Return: for file_close(); or
+ * an ERR_PTR
+ */
+static struct ll_file *file_open_inode(struct inode *inode, struct dentry *dentry, u32 flags)
 {
 	struct ll_file *lf = file_new(inode->i_sb, flags);
 	struct md_object object;
@@ -159,6 +176,7 @@ static struct ll_file *file_open_inode(struct inode *inode, u32 flags)
 	if (IS_ERR(lf))
 		return lf;
 	ll_op_object(lf->lf_op, inode);
+	op_found_in(lf->lf_op, inode, dentry);
 	ll_op_ask(lf->lf_op, inode);
 	rc = file_open_call(lf);
 	if (!rc)
@@ -199,7 +217,7 @@ static int file_opened(struct inode *inode, struct file *file)
  */
 int ll_file_open(struct inode *inode, struct file *file)
 {
-	struct ll_file *lf = file_open_inode(inode, open_flags(file));
+	struct ll_file *lf = file_open_inode(inode, file->f_path.dentry, open_flags(file));
 	int rc;
 
 	if (IS_ERR(lf))
@@ -223,8 +241,10 @@ int ll_file_open(struct inode *inode, struct file *file)
  */
 int ll_open_to_write(struct inode *inode)
 {
-	struct ll_file *lf = file_open_inode(inode, MDS_FMODE_WRITE);
+	struct dentry *dentry = d_find_any_alias(inode);
+	struct ll_file *lf = file_open_inode(inode, dentry, MDS_FMODE_WRITE);
 
+	dput(dentry);
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
 	file_close(lf);

@@ -238,6 +238,22 @@ static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
 	return osd_ea_set(&obj->mo_osd, &xattrs, &mt->mt_stamp);
 }
 
+/* The directory of a file that is opened: a client may have found it there, and the file says so. */
+static struct mdt_object *open_dir(struct mdt_call *call, const struct mdt_object *obj)
+{
+	const struct md_op_data *op = &call->mc_op;
+	struct mdt_object *dir;
+
+	if (op->reint != REINT_OPEN)
+		return NULL;
+	if (op->name)
+		return call->mc_object[0];
+	if (fid_is_zero(&op->object[1].fid) || !mdd_links_in(&obj->mo_osd, &op->object[1].fid))
+		return NULL;
+	dir = mdt_call_object(call, 1);
+	return IS_ERR(dir) ? NULL : dir;
+}
+
 static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 			 struct lod_layout *layout)
 {
@@ -254,8 +270,7 @@ static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	if (rc)
 		return rc;
 	rc = mdt_call_is_replay(call) ? layout_replayed(call, layout) :
-	     layout_default(call, call->mc_op.name ? call->mc_object[0] : NULL,
-			    &obj->mo_lu.lo_fid, layout);
+	     layout_default(call, open_dir(call, obj), &obj->mo_lu.lo_fid, layout);
 	if (rc || !layout->ll_len)
 		return rc;
 	return layout_set(mt, obj, layout);

@@ -75,6 +75,21 @@ void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const 
 	linkea_del(links->mdl_bytes, &links->mdl_list, &entry);
 }
 
+bool mdd_links_in(const struct osd_object *obj, const struct lu_fid *dir)
+{
+	struct linkea_entry entry;
+	struct mdd_links links;
+	bool in = false;
+	size_t at = 0;
+
+	if (mdd_links_read(&links, obj))
+		return false;
+	while (!in && linkea_next(&links.mdl_list, &at, &entry))
+		in = lu_fid_eq(&entry.parent, dir);
+	mdd_links_free(&links);
+	return in;
+}
+
 const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links)
 {
 	links->mdl_xattr = (struct osd_xattr){

@@ -451,6 +451,8 @@ void mdd_links_free(struct mdd_links *links);
 /* The list has the name, and has it not. */
 void mdd_links_add(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
 void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
+/* Whether an object has a name in a directory, as its list says. */
+bool mdd_links_in(const struct osd_object *obj, const struct lu_fid *dir);
 /* The attributes to set with the change of the name; valid as long as @links */
 const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links);
 

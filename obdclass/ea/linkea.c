@@ -126,7 +126,7 @@ bool linkea_next(const struct linkea *link, size_t *at, struct linkea_entry *ent
 	*at += entry_len(from);
 	return true;
 }
-EXPORT_FOR_KUNIT(linkea_next);
+EXPORT_SYMBOL_NS_GPL(linkea_next, LUSTRE_LITE);
 
 /* Return: where the entry starts, or 0. */
 static size_t entry_find(const struct linkea *link, const struct linkea_entry *entry)

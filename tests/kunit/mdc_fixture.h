@@ -207,6 +207,7 @@ static inline int mp_reint(struct ptlrpc_svc_req *sr)
 		return mp.rc;
 	rep.object = op.object[op.objects - 1];
 	if (op.reint == REINT_OPEN && !op.name) {
+		rep.object = op.object[0];
 		rep.handle = mp_handle_make(sr);
 		rep.flags = MDS_BODY_OPENED;
 	}

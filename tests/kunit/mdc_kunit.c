@@ -27,7 +27,7 @@ static struct md_op_data create_op(void)
 static struct md_op_data open_op(void)
 {
 	return (struct md_op_data) {
-		.opc = MDS_REINT, .reint = REINT_OPEN, .flags = MDS_FMODE_READ, .objects = 1,
+		.opc = MDS_REINT, .reint = REINT_OPEN, .flags = MDS_FMODE_READ, .objects = 2,
 		.object = { { .fid = { FID_SEQ_NORMAL, 1, 0 } } },
 	};
 }
@@ -38,6 +38,7 @@ static struct md_op_data close_op(void)
 
 	op.opc = MDS_CLOSE;
 	op.reint = 0;
+	op.objects = 1;
 	return op;
 }
 

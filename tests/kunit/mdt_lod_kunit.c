@@ -478,6 +478,33 @@ static void a_default_is_inherited(struct kunit *test)
 	KUNIT_EXPECT_GT(test, ost_at(&made, 0), 0U);
 }
 
+/* Open without a name. Return: stripes of the layout that the file has got */
+static noinline u32 stripes_by_fid(struct kunit *test, const struct md_object *file,
+				   const struct md_object *dir)
+{
+	struct made made;
+
+	KUNIT_ASSERT_EQ(test, open_at(file, NULL, dir, RW, NULL, 0, &made), 0);
+	KUNIT_EXPECT_EQ(test, mn_close(&made.obj, made.handle, NULL), 0);
+	return made.ea.stripe_count;
+}
+
+static void an_open_by_fid_has_the_default_of_the_directory(struct kunit *test)
+{
+	struct md_object dir = mn_dir(test, "dir"), other = mn_dir(test, "other");
+	struct md_object a = mn_made(test, &dir, "a", S_IFREG | 0644);
+	struct md_object b = mn_made(test, &dir, "b", S_IFREG | 0644);
+	struct md_object c = mn_made(test, &dir, "c", S_IFREG | 0644);
+
+	KUNIT_EXPECT_EQ(test, ask_plain(&mf.root, 0, 3, 0xffff, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ask_plain(&dir, 0, 2, 0xffff, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ask_plain(&other, 0, 1, 0xffff, NULL), 0);
+	KUNIT_EXPECT_EQ(test, stripes_by_fid(test, &a, &dir), 2U);
+	/* The file is not in it; the directory is not known. */
+	KUNIT_EXPECT_EQ(test, stripes_by_fid(test, &b, &other), 3U);
+	KUNIT_EXPECT_EQ(test, stripes_by_fid(test, &c, NULL), 3U);
+}
+
 static void a_layout_is_asked_for(struct kunit *test)
 {
 	struct md_object file = mn_file(test, "file"), listed = mn_file(test, "listed");
@@ -603,6 +630,7 @@ static struct kunit_case mdt_lod_cases[] = {
 	KUNIT_CASE(a_node_gets_objects_when_it_is_written),
 	KUNIT_CASE(without_targets_files_have_no_objects),
 	KUNIT_CASE(a_default_is_inherited),
+	KUNIT_CASE(an_open_by_fid_has_the_default_of_the_directory),
 	KUNIT_CASE(a_layout_is_asked_for),
 	KUNIT_CASE(a_replay_makes_the_same_layout),
 	KUNIT_CASE(objects_of_removed_files_are_destroyed),

@@ -40,10 +40,10 @@ static noinline __maybe_unused void mn_op(struct md_op_data *op, u32 reint,
 {
 	*op = mf_op(MDS_REINT, dir);
 	op->reint = reint;
-	if (obj) {
+	if (obj || reint == REINT_OPEN)
 		op->objects = 2;
+	if (obj)
 		op->object[1] = *obj;
-	}
 	if (name) {
 		op->name = name;
 		op->name_len = strlen(name);

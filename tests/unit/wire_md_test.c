@@ -89,7 +89,7 @@ static const struct {
 	{ MDS_REINT, REINT_UNLINK, 2, ".hidden", NULL },
 	{ MDS_REINT, REINT_RENAME, 4, "old", "new" },
 	{ MDS_REINT, REINT_OPEN, 2, "12345678", NULL },
-	{ MDS_REINT, REINT_OPEN, 1, NULL, NULL },
+	{ MDS_REINT, REINT_OPEN, 2, NULL, NULL },
 	{ MDS_REINT, REINT_SETXATTR, 1, "user.x", "value" },
 	{ MDS_REINT, REINT_SETXATTR, 1, "user.x", NULL },
 };
@@ -317,7 +317,8 @@ static void a_replay_has_the_layout(void **state)
 
 	(void)state;
 	for (n = 0; n < ARRAY_SIZE(reints); n++) {
-		op = operation(MDS_REINT, reints[n], 1, NULL, "layout");
+		op = operation(MDS_REINT, reints[n], reints[n] == REINT_OPEN ? 2 : 1, NULL,
+			       "layout");
 		refused(&op, "does not have");
 		made = make_op(&op);
 		head.flags = MSG_REPLAY;

@@ -37,7 +37,8 @@
  *	REINT_RENAME		old directory, object, new directory, the object that is replaced, or
  *				zeros; old name; new name
  *	REINT_OPEN		directory, FID of a new object; name: opens the one that has the name,
- *				or creates it. Without a name: object
+ *				or creates it. Without a name: object, the directory in which the
+ *				client has found it, or zeros
  *								target of a symbolic link, which
  *								is not opened
  *	REINT_SETXATTR		object; attribute; value
