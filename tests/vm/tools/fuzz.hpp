@@ -60,7 +60,7 @@ public:
     uint64_t address(uint64_t number) const { return vm::user(base_) + number % SIZE; }
 
 private:
-    static constexpr size_t SIZE = size_t(1) << 34;
+    static constexpr size_t SIZE = size_t(1) << (sizeof(void*) == 8 ? 34 : 28);
     void* base_;
 };
 
