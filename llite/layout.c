@@ -4,14 +4,21 @@
  * trusted.lov in a reply, and replaced when a reply has another value. A file that was never
  * opened for writing may have none, and is empty.
  */
+#define DEBUG_SUBSYSTEM S_LLITE
+
 #include <linux/err.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
+
+/* Between two questions for a layout while no target can be used. */
+#define ASK_AGAIN	(2 * HZ)
 
 static struct ll_layout *layout_new(struct inode *inode, const struct md_reply *rep)
 {
@@ -101,25 +108,53 @@ struct ll_layout *ll_layout_get(struct inode *inode)
 	return ly;
 }
 
+/*
+ * The server can use no target now. Return: 0: ask it again; -ENOSPC: there are none; -EIO: umount -f;
+ * -EINTR
+ */
+static int targets_wait(struct inode *inode, bool first)
+{
+	struct llite_mount *lm = llite_mount(inode->i_sb);
+	char text[FID_TEXT_SIZE];
+	struct dt_desc desc;
+
+	if (dt_desc(lm->llm_client.llc_dt, &desc) || READ_ONCE(lm->llm_force))
+		return -EIO;
+	if (!desc.dd_targets)
+		return -ENOSPC;
+	if (first)
+		CWARN("%s: [%s] has no objects yet, and the metadata target can use no object storage target: waiting\n",
+		      lm->llm_source.src_fsname, fid_text(ll_inode2fid(inode), text));
+	schedule_timeout_killable(ASK_AGAIN);
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
 /**
  * ll_layout_make() - the layout of a file that is to be written
  * @inode: inode
  *
- * A file without one gets it from the server, which waits for targets that have just started.
+ * A file without one gets it from the server. While this can use no target the task waits, as for a
+ * target that is down.
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: layout, for ll_layout_put(); ERR_PTR: as ll_layout_get(), of the open; -ENOSPC: the
- *  server has no target for it
+ * Return: layout, for ll_layout_put(); ERR_PTR: as ll_layout_get(), of the open; -ENOSPC: all
+ *  targets are full, or there are none; -EIO: umount -f
  */
 struct ll_layout *ll_layout_make(struct inode *inode)
 {
-	struct ll_layout *ly = ll_layout_get(inode);
+	struct ll_layout *ly;
+	bool first = true;
 	int rc;
 
-	if (ly)
-		return ly;
-	rc = ll_open_to_write(inode);
-	if (rc)
-		return ERR_PTR(rc);
-	return ll_layout_get(inode) ?: ERR_PTR(-ENOSPC);
+	while (!(ly = ll_layout_get(inode))) {
+		rc = ll_open_to_write(inode);
+		ly = rc ? ERR_PTR(rc) : ll_layout_get(inode);
+		if (ly)
+			break;
+		rc = targets_wait(inode, first);
+		if (rc)
+			return ERR_PTR(rc);
+		first = false;
+	}
+	return ly;
 }
