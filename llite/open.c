@@ -207,19 +207,31 @@ static int file_opened(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* A task of this client that has ended closes its files a little later. Return: 0 or -EINTR */
+static int closes_wait(struct super_block *sb)
+{
+	struct llite_client *lc = ll_s2client(sb);
+
+	return wait_var_event_killable(&lc->llc_closes, !atomic_read(&lc->llc_closes));
+}
+
 /**
  * ll_file_open() - open a file whose inode is known
  * @inode: its inode
  * @file: file
  *
  * Context: sleeps
- * Return: 0 or a negative errno; -ESTALE: the VFS walks the path again
+ * Return: 0 or a negative errno; -ESTALE: the VFS walks the path again; -ETXTBSY: the file is executed
+ *  and is to be written, or the other way, perhaps by another client
  */
 int ll_file_open(struct inode *inode, struct file *file)
 {
-	struct ll_file *lf = file_open_inode(inode, file->f_path.dentry, open_flags(file));
+	struct dentry *dentry = file->f_path.dentry;
+	struct ll_file *lf = file_open_inode(inode, dentry, open_flags(file));
 	int rc;
 
+	if (lf == ERR_PTR(-ETXTBSY) && !closes_wait(inode->i_sb))
+		lf = file_open_inode(inode, dentry, open_flags(file));
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
 	rc = file_opened(inode, file);
@@ -319,6 +331,23 @@ static int atomic_prepare(struct ll_op *lo, struct inode *dir, const struct qstr
 	return rc;
 }
 
+static int open_or_create(struct inode *dir, struct dentry *dentry, struct file *file,
+			  unsigned int flags, umode_t mode)
+{
+	struct ll_file *lf = file_new(dir->i_sb, open_flags(file));
+	int rc;
+
+	if (IS_ERR(lf))
+		return PTR_ERR(lf);
+	rc = atomic_prepare(lf->lf_op, dir, &dentry->d_name, flags, mode) ?: file_open_call(lf);
+	if (!rc)
+		return open_reply(dir, dentry, file, lf);
+	if (rc == -ENOENT && !(flags & O_CREAT) && d_in_lookup(dentry))
+		ll_lookup_missing(dir, dentry, lf->lf_op->lo_content[0]);
+	file_close(lf);
+	return rc;
+}
+
 /**
  * ll_atomic_open() - look a name up and open it, or create it, by one request
  * @dir: directory
@@ -330,27 +359,20 @@ static int atomic_prepare(struct ll_op *lo, struct inode *dir, const struct qstr
  * The VFS truncates.
  *
  * Context: sleeps
- * Return: 0 or a negative errno
+ * Return: 0 or a negative errno, as ll_file_open()
  */
 int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode)
 {
-	struct ll_file *lf;
 	int rc;
 
 	if (dentry->d_name.len > NAME_MAX)
 		return -ENAMETOOLONG;
 	if (!(flags & O_CREAT) && flags & (O_DIRECTORY | O_EXCL))
 		return lookup_only(dir, dentry, file);
-	lf = file_new(dir->i_sb, open_flags(file));
-	if (IS_ERR(lf))
-		return PTR_ERR(lf);
-	rc = atomic_prepare(lf->lf_op, dir, &dentry->d_name, flags, mode) ?: file_open_call(lf);
-	if (!rc)
-		return open_reply(dir, dentry, file, lf);
-	if (rc == -ENOENT && !(flags & O_CREAT) && d_in_lookup(dentry))
-		ll_lookup_missing(dir, dentry, lf->lf_op->lo_content[0]);
-	file_close(lf);
+	rc = open_or_create(dir, dentry, file, flags, mode);
+	if (rc == -ETXTBSY && !closes_wait(dir->i_sb))
+		rc = open_or_create(dir, dentry, file, flags, mode);
 	return rc;
 }
 

@@ -119,8 +119,10 @@ struct mdt_export {
  * struct mdt_object - an object
  * @mo_lu: its head
  * @mo_osd: the backend's object, located while this exists
- * @mo_lock: guards @mo_opens, @mo_pending and the object's names; see above
+ * @mo_lock: guards @mo_opens to @mo_pending and the object's names; see above
  * @mo_opens: open handles
+ * @mo_writers: those of them for writing
+ * @mo_execs: those of them for execution; while there are any, there are no @mo_writers
  * @mo_pending: it has no name, and is in PENDING until it is closed
  * @mo_pinned: it is in mdt_pins by @mo_pin; guarded by mdt_lock
  * @mo_pin: in mdt_pins
@@ -130,6 +132,8 @@ struct mdt_object {
 	struct osd_object	mo_osd;
 	struct mutex		mo_lock;
 	u32			mo_opens;
+	u32			mo_writers;
+	u32			mo_execs;
 	bool			mo_pending;
 	bool			mo_pinned;
 	struct list_head	mo_pin;
@@ -416,6 +420,8 @@ void mdt_opens_fini(struct mdt_device *mdt);
 int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt);
 /* Whether mr_handle is an open of @obj with all of @mode, MDS_FMODE_*. */
 bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj, u32 mode);
+/* Whether a client executes it. Any context. */
+bool mdt_is_executed(const struct mdt_object *obj);
 /* Handler of MDS_CLOSE. */
 int mdt_close(struct ptlrpc_svc_req *sr);
 /* Close what a client has open: its export ends. May sleep. */

@@ -146,22 +146,50 @@ bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj,
 
 /* Open. */
 
+bool mdt_is_executed(const struct mdt_object *obj)
+{
+	return READ_ONCE(obj->mo_execs);
+}
+
+/* As the VFS does on one node. Clients that replay were permitted before. */
+static int busy_check(const struct mdt_call *call, const struct mdt_object *obj)
+{
+	u32 flags = call->mc_op.flags;
+	bool busy = (flags & MDS_FMODE_WRITE && READ_ONCE(obj->mo_execs)) ||
+		    (flags & MDS_FMODE_EXEC && READ_ONCE(obj->mo_writers));
+
+	return busy && !mdt_call_is_replay(call) ? -ETXTBSY : 0;
+}
+
+static void __opens_add(struct mdt_object *obj, u32 mode, int add)
+{
+	lockdep_assert_held(&obj->mo_lock);
+	obj->mo_opens += add;
+	if (mode & MDS_FMODE_WRITE)
+		WRITE_ONCE(obj->mo_writers, obj->mo_writers + add);
+	if (mode & MDS_FMODE_EXEC)
+		WRITE_ONCE(obj->mo_execs, obj->mo_execs + add);
+}
+
 /* The object may have lost its last name since it was found. */
 static int __handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 			 struct mdt_file_data **new)
 {
 	struct mdt_file_data *mfd;
+	int rc = busy_check(call, obj);
 
 	lockdep_assert_held(&obj->mo_lock);
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
+	if (rc)
+		return rc;
 	mfd = mfd_get(call, *new);
 	if (IS_ERR(mfd))
 		return PTR_ERR(mfd);
 	if (mfd == *new) {
 		*new = NULL;
 		lu_object_get(&obj->mo_lu, LU_HOLDER_OPEN);
-		obj->mo_opens++;
+		__opens_add(obj, mfd->mfd_mode, 1);
 	}
 	mdt_trans_note(mt);
 	call->mc_rep.handle = mfd_cookie(call->mc_mdt, mfd);
@@ -211,7 +239,7 @@ static int open_check(const struct mdt_call *call, const struct mdt_object *obj,
 		return -EISDIR;
 	if (mdt_call_is_replay(call) || call->mc_rep.flags & MDS_BODY_CREATED)
 		return 0;
-	return osd_permission(&obj->mo_osd, open_mask(flags));
+	return osd_permission(&obj->mo_osd, open_mask(flags)) ?: busy_check(call, obj);
 }
 
 /* What a truncate by a user without privileges takes away. */
@@ -406,7 +434,7 @@ static void mfd_close(struct mdt_device *mdt, struct mdt_file_data *mfd, struct 
 	struct mdt_object *obj = mfd->mfd_obj;
 
 	mutex_lock(&obj->mo_lock);
-	obj->mo_opens--;
+	__opens_add(obj, mfd->mfd_mode, -1);
 	if (mt) {
 		mdd_orphan_destroy(mdt, obj, mt);
 		mdt_trans_note(mt);

@@ -126,6 +126,8 @@ static int may_write(const struct mdt_call *call, struct mdt_object *obj)
 {
 	if (mdt_open_permits(call, obj, MDS_FMODE_WRITE))
 		return 0;
+	if (mdt_is_executed(obj) && !mdt_call_is_replay(call))
+		return -ETXTBSY;
 	return osd_permission(&obj->mo_osd, MAY_WRITE);
 }
 

@@ -107,6 +107,30 @@ static void an_open_is_refused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mn_is("file", &file));
 }
 
+static void what_is_executed_is_not_written(struct kunit *test)
+{
+	struct md_object file = mn_made(test, &mf.root, "file", S_IFREG | 0755);
+	struct md_op_data cut;
+	struct md_reply rep;
+
+	mn_op(&cut, REINT_SETATTR, &file, NULL, NULL);
+	cut.attr.valid = MDS_ATTR_SIZE;
+	KUNIT_ASSERT_EQ(test, mn_open(&file, NULL, NULL, MDS_FMODE_EXEC, &rep), 0);
+	KUNIT_EXPECT_EQ(test, try_open("file", &file, RW), -ETXTBSY);
+	KUNIT_EXPECT_EQ(test, mn_try(&cut), -ETXTBSY);
+	KUNIT_EXPECT_EQ(test, try_open("file", &file, MDS_FMODE_READ), 0);
+	KUNIT_EXPECT_EQ(test, try_open("file", &file, MDS_FMODE_EXEC), 0);
+	KUNIT_EXPECT_EQ(test, mn_close(&file, rep.handle, NULL), 0);
+	mf_put(&rep);
+	KUNIT_EXPECT_EQ(test, mn_try(&cut), 0);
+	KUNIT_ASSERT_EQ(test, mn_open(&file, NULL, NULL, RW, &rep), 0);
+	KUNIT_EXPECT_EQ(test, try_open("file", &file, MDS_FMODE_EXEC), -ETXTBSY);
+	KUNIT_EXPECT_EQ(test, try_open("file", &file, RW), 0);
+	KUNIT_EXPECT_EQ(test, mn_close(&file, rep.handle, NULL), 0);
+	mf_put(&rep);
+	KUNIT_EXPECT_EQ(test, try_open("file", &file, MDS_FMODE_EXEC), 0);
+}
+
 /* --- objects without a name ----------------------------------------------------------- */
 
 static noinline int getattr(const struct md_object *obj, struct md_attr *attr)
@@ -576,6 +600,7 @@ static void clients_change_the_same_names(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(an_open_creates_what_is_missing),
 	KUNIT_CASE(an_open_is_refused),
+	KUNIT_CASE(what_is_executed_is_not_written),
 	KUNIT_CASE(an_open_file_outlives_its_name),
 	KUNIT_CASE(an_open_file_is_replaced),
 	KUNIT_CASE(an_open_directory_is_removed),

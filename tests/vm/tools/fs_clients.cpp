@@ -187,6 +187,92 @@ void permissions(const std::string& a, const std::string& b)
     check("removed", ::unlink((other + "/file").c_str()) == 0 && ::rmdir(dir.c_str()) == 0);
 }
 
+// Copies of the shell's program sleep until they are killed.
+pid_t sleeper(const std::string& program)
+{
+    const pid_t pid = ::fork();
+
+    if (pid == 0) {
+        ::execl(program.c_str(), "sleep", "600", nullptr);
+        ::_exit(errno);
+    }
+    return pid;
+}
+
+bool runs(pid_t pid, const std::string& program)
+{
+    char path[4096];
+    ssize_t length = 0;
+
+    for (int tries = 0; tries < 600; tries++) {
+        length = ::readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), path, sizeof(path));
+        if (length > 0 && std::string(path, static_cast<std::size_t>(length)) == program)
+            return true;
+        ::usleep(100000);
+    }
+    return false;
+}
+
+void ends(pid_t pid)
+{
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+}
+
+// The program ends, and its client closes it a little later.
+bool can_be_written(const std::string& program)
+{
+    int fd = -1;
+
+    for (int tries = 0; fd < 0 && tries < 600; tries++) {
+        fd = ::open(program.c_str(), O_WRONLY);
+        if (fd < 0 && errno != ETXTBSY)
+            return false;
+        if (fd < 0)
+            ::usleep(100000);
+    }
+    return fd >= 0 && ::close(fd) == 0;
+}
+
+bool copied(const char* from, const std::string& to)
+{
+    const int in = ::open(from, O_RDONLY), out = make(to, O_WRONLY, 0755);
+    ssize_t sent = 1;
+
+    while (sent > 0)
+        sent = ::sendfile(out, in, nullptr, 1 << 20);
+    ::close(in);
+    return ::close(out) == 0 && sent == 0;
+}
+
+void programs(const std::string& a, const std::string& b)
+{
+    const std::string mine = a + "/program", other = b + "/program";
+    int status = 0;
+
+    check("a program", copied("/bin/busybox", mine));
+    pid_t pid = sleeper(other);
+    check("the other client executes it", runs(pid, other));
+    check("it is not opened for writing", fails(::open(mine.c_str(), O_WRONLY), ETXTBSY));
+    check("it is not truncated", fails(::truncate(mine.c_str(), 1), ETXTBSY));
+    check("it is read", ::close(::open(mine.c_str(), O_RDONLY)) == 0);
+    ends(pid);
+    check("it is written once it has ended", can_be_written(mine));
+    const int fd = ::open(mine.c_str(), O_WRONLY);
+    pid = sleeper(other);
+    check("what is written is not executed",
+          ::waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == ETXTBSY);
+    ::close(fd);
+    pid = ::fork();
+    if (pid == 0)
+        ::_exit(::open(mine.c_str(), O_WRONLY) < 0);
+    ::waitpid(pid, nullptr, 0);
+    pid = sleeper(mine);
+    check("it is executed after a task that ended with it open", runs(pid, mine));
+    ends(pid);
+    check("removed", ::unlink(other.c_str()) == 0);
+}
+
 constexpr int MANY = 3000;
 
 std::string numbered(const std::string& dir, int n)
@@ -488,6 +574,7 @@ int main(int argc, char** argv)
     own_files(a, b);
     directories(a, b);
     permissions(a, b);
+    programs(a, b);
     positions(a, b);
     data(a, b);
     data_times(a, b);
