@@ -392,7 +392,7 @@ static unsigned long sites_count(struct shrinker *shrinker, struct shrink_contro
  * each site frees them.
  *
  * Context: any but an interrupt; does not sleep
- * Return: how many will be freed
+ * Return: how many will be freed; SHRINK_STOP: none, or the caller would ask for the rest again
  */
 unsigned long lu_sites_shrink(unsigned long want)
 {
@@ -413,14 +413,13 @@ unsigned long lu_sites_shrink(unsigned long want)
 	/* The next ones are taken from others first. */
 	list_rotate_left(&sites);
 	spin_unlock(&sites_lock);
-	return want - left;
+	return want - left ?: SHRINK_STOP;
 }
 EXPORT_FOR_KUNIT(lu_sites_shrink);
 
 static unsigned long sites_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	sc->nr_scanned = lu_sites_shrink(sc->nr_to_scan);
-	return sc->nr_scanned;
+	return lu_sites_shrink(sc->nr_to_scan);
 }
 
 /* The workqueue and the shrinker. Return: 0 or a negative errno */

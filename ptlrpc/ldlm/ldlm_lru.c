@@ -305,7 +305,7 @@ static unsigned int lru_shrink_one(struct ldlm_namespace *ns, unsigned long left
  * work of each namespace cancels them.
  *
  * Context: any but an interrupt; does not sleep
- * Return: how many will be cancelled
+ * Return: how many will be cancelled; SHRINK_STOP: none, or the caller would ask for the rest again
  */
 unsigned long ldlm_lru_shrink(unsigned long want)
 {
@@ -316,15 +316,14 @@ unsigned long ldlm_lru_shrink(unsigned long want)
 		ptlrpc_test_at(PTP_LRU_SCAN, ns);
 		left -= lru_shrink_one(ns, left);
 	}
-	return want - left;
+	return want - left ?: SHRINK_STOP;
 }
 EXPORT_FOR_KUNIT(ldlm_lru_shrink);
 
 static unsigned long lru_scan(struct shrinker *shrinker,
 			      struct shrink_control *sc)
 {
-	sc->nr_scanned = ldlm_lru_shrink(sc->nr_to_scan);
-	return sc->nr_scanned;
+	return ldlm_lru_shrink(sc->nr_to_scan);
 }
 
 /* Register the shrinker. */

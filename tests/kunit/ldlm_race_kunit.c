@@ -9,6 +9,7 @@
 #include "ldlm_fixture.h"
 
 #include <linux/delay.h>
+#include <linux/shrinker.h>
 
 static struct {
 	struct ldlm_namespace	*ns;
@@ -67,7 +68,7 @@ static void the_shrinker_leaves_a_dead_namespace(struct kunit *test)
 	ldlm_lock_decref(lock);
 	KUNIT_EXPECT_EQ(test, 1U, race.ns->ns_unused);
 	WRITE_ONCE(ptlrpc_test_hook, free_namespace);
-	ldlm_lru_shrink(1000);
+	KUNIT_EXPECT_EQ(test, SHRINK_STOP, ldlm_lru_shrink(1000));
 	KUNIT_EXPECT_TRUE(test, race.done);
 	/* The lock keeps the memory of the namespace. */
 	flush_delayed_work(&race.ns->ns_work);
