@@ -52,26 +52,6 @@ if [ "$BENCH_QUICK" ]; then
 	LOGGED=334
 fi
 
-# nfs_up: an export of a memory file system, NFS 4 alone.
-nfs_up() {
-	mkdir -p /srv/nfs /mnt/nfs /var/lib/nfs/v4recovery /var/lib/nfs/sm /run/rpc_pipefs
-	: >/etc/exports
-	: >/var/lib/nfs/etab
-	: >/var/lib/nfs/rmtab
-	mount -t tmpfs nfs /srv/nfs
-	at_exit 'umount /srv/nfs'
-	require modprobe nfsd
-	require modprobe nfsv4
-	require mount -t nfsd nfsd /proc/fs/nfsd
-	at_exit 'umount /proc/fs/nfsd'
-	require mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
-	at_exit 'umount /run/rpc_pipefs'
-	require exportfs -o rw,fsid=0,no_root_squash,no_subtree_check,insecure '127.0.0.1:/srv/nfs'
-	require rpc.mountd --no-nfs-version 3
-	require rpc.nfsd --no-nfs-version 3 --port 2049 4
-	at_exit 'rpc.nfsd 0; killall rpc.mountd'
-}
-
 # with_umount NANOSECONDS MNT: of a mount, to which those of its umount are added.
 with_umount() {
 	umount_took=$(took umount "$2") || exit 1
@@ -230,7 +210,10 @@ if [ "$BENCH_COUNT" ]; then
 	CLIENTS=1
 	mounted=0
 else
-	nfs_up
+	mkdir -p /srv/nfs /mnt/nfs
+	require mount -t tmpfs nfs /srv/nfs
+	at_exit 'umount /srv/nfs'
+	nfs_up /srv/nfs
 fi
 load_all
 net_star "${CLIENTS##* }"

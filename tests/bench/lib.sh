@@ -94,6 +94,42 @@ pairs() {
 	PAIRS_RATIO=$(awk '{ printf "%.4f\n", $1 / $2 }' /tmp/pairs | spread)
 }
 
+# figure ROUND NAME AT NUMBER: one of the numbers that `against` compares; the log has it, too.
+figure() {
+	echo "$@" | tee -a /tmp/figures
+}
+
+# take NAME AT...: the function take_NAME at each of these, in turn; in each round another one is the
+# first. It prints a number; the place is its argument. $round is the number of the round.
+# shellcheck disable=SC2154
+take() {
+	take_name=$1
+	shift
+	for _ in $(seq $((round % $#))); do
+		take_first=$1
+		shift
+		set -- "$@" "$take_first"
+	done
+	for take_at in "$@"; do
+		take_number=$("take_$take_name" "$take_at") || exit 1
+		figure "$round" "$take_name" "$take_at" "$take_number"
+	done
+}
+
+# figures NAME AT: the median.
+figures() {
+	awk -v name="$1" -v at="$2" '$2 == name && $3 == at { print $4 }' /tmp/figures | median
+}
+
+# against ROW UNIT NAME AT NAME AT: a row of the ratios of two figures, round by round.
+against() {
+	against_ratio=$(awk -v a="$3 $4" -v b="$5 $6" '
+		$2 " " $3 == a { value[$1] = $4 }
+		$2 " " $3 == b { floor[$1] = $4 }
+		END { for (round in value) printf "%.4f\n", value[round] / floor[round] }' /tmp/figures | spread)
+	row "$1" "$against_ratio" "$(figures "$3" "$4") $2 against $(figures "$5" "$6")"
+}
+
 # row NAME VALUE TEXT: a figure, and what it was made of. VALUE is one number, or
 # lowest, median and highest as `spread` prints them.
 row() {
@@ -102,6 +138,90 @@ row() {
 	# shellcheck disable=SC2086
 	set -- $2
 	echo "row|$row_name|${2:-$1}|$1|${3:-$1}|$row_text"
+}
+
+# nfs_up DIRECTORY: a server of NFS 4 alone; the directory, a file system of its own, is its root.
+nfs_up() {
+	mkdir -p /var/lib/nfs/v4recovery /var/lib/nfs/sm /run/rpc_pipefs
+	: >/etc/exports
+	: >/var/lib/nfs/etab
+	: >/var/lib/nfs/rmtab
+	require modprobe nfsd
+	require modprobe nfsv4
+	require mount -t nfsd nfsd /proc/fs/nfsd
+	at_exit 'umount /proc/fs/nfsd'
+	require mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
+	at_exit 'umount /run/rpc_pipefs'
+	nfs_export "$1" fsid=0
+	require rpc.mountd --no-nfs-version 3
+	require rpc.nfsd --no-nfs-version 3 --port 2049 4
+	at_exit 'rpc.nfsd 0; killall rpc.mountd'
+}
+
+# nfs_export DIRECTORY OPTIONS: a file system of its own, with these options besides those that all have.
+nfs_export() {
+	require exportfs -o "rw,no_root_squash,no_subtree_check,insecure,$2" "127.0.0.1:$1"
+}
+
+# What follows needs fs.sh, and $FS_DIR on a file system of its own. A place is a directory below /mnt: lite
+# is a client of targets of this node, ext4 the directory of a disk itself, others are NFS of such a
+# directory. All talk over TCP.
+
+# lite_place OSTS SIZE: disks of SIZE.
+lite_place() {
+	require lctl set_param -n ptlrpc.local_conn=0
+	fs_disk mdt0 "$2"
+	for lite_ost in $(seq 0 $(($1 - 1))); do
+		fs_disk "ost$lite_ost" "$2"
+	done
+	fs_make 0 127.0.0.1@tcp lustre "$1"
+	fs_client 0 127.0.0.1@tcp:/lustre lite
+	wait_for 60 nothing_down
+}
+
+ext4_place() {
+	fs_disk ext4 "$1"
+	ln -s "$FS_DIR/ext4" /mnt/ext4
+}
+
+# nfs_places SIZE NAME...: NAME is sync or async, which is how the server writes.
+nfs_places() {
+	nfs_size=$1
+	shift
+	nfs_up "$FS_DIR"
+	# Clients of an earlier server are not waited for.
+	echo Y >/proc/fs/nfsd/v4_end_grace
+	nfs_id=0
+	for nfs_name in "$@"; do
+		nfs_id=$((nfs_id + 1))
+		fs_disk "$nfs_name" "$nfs_size"
+		nfs_export "$FS_DIR/$nfs_name" "$nfs_name,fsid=$nfs_id"
+		mkdir -p "/mnt/$nfs_name"
+		require mount.nfs4 "127.0.0.1:/$nfs_name" "/mnt/$nfs_name" -o vers=4.2
+		at_exit "umount /mnt/$nfs_name"
+	done
+}
+
+# cold: nothing of any place is cached, neither at the client nor at the server.
+cold() {
+	lctl set_param -n 'ldlm.namespaces.*-mdc-*.lru_size=clear' 'ldlm.namespaces.*-osc-*.lru_size=clear'
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
+
+# requests: to all targets, but for those that no operation of a file waits for.
+requests() {
+	lctl get_param -n 'mds.MDS.mdt.stats' 'ost.OSS.*.stats' | awk '
+		$1 == "req_waittime" { n += $2 }
+		$1 ~ /^(obd_ping|(mds|ost)_(connect|disconnect|statfs|create|destroy))$/ { n -= $2 }
+		END { print n }'
+}
+
+# rpcs ROW OP PATH COUNT: requests for each operation of fs-rate.
+rpcs() {
+	rpcs_before=$(requests)
+	number fs-rate "$2" "$3" "$4" >/dev/null || exit 1
+	row "$1" "$(calc "($(requests) - $rpcs_before) / ${5:-$4}")" "$2, ${5:-$4} times"
 }
 
 # us NANOSECONDS [N]: as microseconds, for one of N.
