@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The layout of a regular file: which objects of data it has. It is made from the value of
- * trusted.lov in a reply, and replaced when a reply has another value. A file that was never
- * opened for writing may have none, and is empty.
+ * The layout of a regular file: which objects of data it has. The first reply with a value of
+ * trusted.lov creates it, and a reply with another value changes it. A file that was never opened
+ * for writing may have none, and is empty.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -20,36 +20,73 @@
 /* Between two questions for a layout while no target can be used. */
 #define ASK_AGAIN	(2 * HZ)
 
-static struct ll_layout *layout_new(struct inode *inode, const struct md_reply *rep)
+static struct ll_layout *layout_new(struct inode *inode)
 {
-	struct ll_layout *ly = kmalloc(struct_size(ly, ly_ea, rep->layout_len),
-				       GFP_KERNEL_ACCOUNT);
+	struct ll_layout *ly = kmalloc(sizeof(*ly), GFP_KERNEL_ACCOUNT);
+	struct lov_layout *lov;
 
 	if (!ly)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&ly->ly_ref, 1);
+	ly->ly_rc = 0;
 	ly->ly_exp = ll_s2client(inode->i_sb)->llc_dt;
-	ly->ly_len = rep->layout_len;
-	memcpy(ly->ly_ea, rep->layout, rep->layout_len);
-	ly->ly_lov = dt_layout(ly->ly_exp, ll_inode2fid(inode), rep->layout, rep->layout_len);
-	return ly;
+	lov = dt_layout(ly->ly_exp, ll_inode2fid(inode));
+	ly->ly_lov = lov;
+	if (!IS_ERR(lov))
+		return ly;
+	kfree(ly);
+	return ERR_CAST(lov);
 }
 
 void ll_layout_put(struct ll_layout *ly)
 {
 	if (IS_ERR_OR_NULL(ly) || !refcount_dec_and_test(&ly->ly_ref))
 		return;
-	if (!IS_ERR(ly->ly_lov))
-		dt_layout_put(ly->ly_exp, ly->ly_lov);
+	dt_layout_put(ly->ly_exp, ly->ly_lov);
 	kfree(ly);
 }
 
-/* A kind of layout that is not served stays so; other failures are tried again. */
-static bool __layout_is(const struct ll_layout *ly, const struct md_reply *rep)
+static struct ll_layout *layout_find(struct inode *inode)
 {
-	if (IS_ERR_OR_NULL(ly) || (IS_ERR(ly->ly_lov) && PTR_ERR(ly->ly_lov) != -EOPNOTSUPP))
-		return false;
-	return ly->ly_len == rep->layout_len && !memcmp(ly->ly_ea, rep->layout, ly->ly_len);
+	struct ll_inode_info *lli = ll_i2info(inode);
+	struct ll_layout *ly;
+
+	spin_lock(&lli->lli_lock);
+	ly = lli->lli_layout;
+	if (!IS_ERR_OR_NULL(ly))
+		refcount_inc(&ly->ly_ref);
+	spin_unlock(&lli->lli_lock);
+	return ly;
+}
+
+/* The layout gets the value of a reply. Objects that are new have said nothing yet. */
+static void value_set(struct inode *inode, struct ll_layout *ly, const struct md_reply *rep)
+{
+	int rc = dt_layout_set(ly->ly_exp, ly->ly_lov, rep->layout, rep->layout_len);
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	/* It has a newer one. */
+	if (rc == -ESTALE)
+		return;
+	spin_lock(&lli->lli_lock);
+	ly->ly_rc = min(rc, 0);
+	if (rc > 0)
+		memset(&lli->lli_data, 0, sizeof(lli->lli_data));
+	spin_unlock(&lli->lli_lock);
+}
+
+/* Publish @ly, which has its first value, unless another reply was quicker. */
+static bool layout_publish(struct inode *inode, struct ll_layout *ly)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	bool published;
+
+	spin_lock(&lli->lli_lock);
+	published = IS_ERR_OR_NULL(lli->lli_layout);
+	if (published)
+		lli->lli_layout = ly;
+	spin_unlock(&lli->lli_lock);
+	return published;
 }
 
 /**
@@ -61,25 +98,21 @@ static bool __layout_is(const struct ll_layout *ly, const struct md_reply *rep)
  */
 void ll_layout_update(struct inode *inode, const struct md_reply *rep)
 {
-	struct ll_inode_info *lli = ll_i2info(inode);
 	struct ll_layout *ly;
-	bool same;
 
 	if (!S_ISREG(inode->i_mode) || !rep->layout)
 		return;
-	spin_lock(&lli->lli_lock);
-	same = __layout_is(lli->lli_layout, rep);
-	spin_unlock(&lli->lli_lock);
-	if (same)
-		return;
-	ly = layout_new(inode, rep);
-	spin_lock(&lli->lli_lock);
-	/* Another reply may have brought the same one. */
-	if (!__layout_is(lli->lli_layout, rep)) {
-		swap(lli->lli_layout, ly);
-		memset(&lli->lli_data, 0, sizeof(lli->lli_data));
+	ly = layout_find(inode);
+	if (IS_ERR_OR_NULL(ly)) {
+		ly = layout_new(inode);
+		if (!IS_ERR(ly))
+			value_set(inode, ly, rep);
+		if (layout_publish(inode, ly))
+			return;
+		ll_layout_put(ly);
+		ly = layout_find(inode);
 	}
-	spin_unlock(&lli->lli_lock);
+	value_set(inode, ly, rep);
 	ll_layout_put(ly);
 }
 
@@ -99,8 +132,8 @@ struct ll_layout *ll_layout_get(struct inode *inode)
 	spin_lock(&lli->lli_lock);
 	ly = lli->lli_layout;
 	if (!IS_ERR_OR_NULL(ly)) {
-		if (IS_ERR(ly->ly_lov))
-			ly = ERR_CAST(ly->ly_lov);
+		if (ly->ly_rc)
+			ly = ERR_PTR(ly->ly_rc);
 		else
 			refcount_inc(&ly->ly_ref);
 	}

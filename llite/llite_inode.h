@@ -60,19 +60,17 @@ enum ll_slot {
 };
 
 /**
- * struct ll_layout - the layout of a file
+ * struct ll_layout - the layout of a file, from the first reply that has one on
  * @ly_ref: held by the inode, and by operations on the data for their time
  * @ly_exp: data volume
- * @ly_lov: the layout there, referenced; or an ERR_PTR: why it cannot be used
- * @ly_len: bytes of @ly_ea
- * @ly_ea: trusted.lov, from which it was made
+ * @ly_lov: the layout there, the inode's
+ * @ly_rc: why its value cannot be used, or 0; guarded by lli_lock
  */
 struct ll_layout {
 	refcount_t		ly_ref;
+	int			ly_rc;
 	struct obd_export	*ly_exp;
 	struct lov_layout	*ly_lov;
-	u32			ly_len;
-	u8			ly_ea[];
 };
 
 /**
@@ -97,7 +95,7 @@ struct ll_data {
  * @lli_btime: time of its creation
  * @lli_mtime: the metadata target's mtime of a file with layout
  * @lli_ctime: the metadata target's ctime of a file with layout
- * @lli_layout: layout, referenced; NULL: none; or an ERR_PTR
+ * @lli_layout: layout, referenced, which stays; NULL: none yet; or an ERR_PTR
  * @lli_data: what the objects of @lli_layout said
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered

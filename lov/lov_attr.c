@@ -9,6 +9,7 @@
 #include <lustre_lite/debug.h>
 
 #include "lov_batch.h"
+#include "lov_driver.h"
 #include "lov_internal.h"
 
 #define ATTR_TIMES							\
@@ -16,15 +17,45 @@
 	 MDS_ATTR_ATIME_SET | MDS_ATTR_MTIME_SET)
 
 /* A request without bytes to the object of @stripe. */
-static int object_add(struct lov_batch *batch, u32 stripe, struct ost_op *op)
+static int object_add(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, struct ost_op *op)
 {
-	struct obd_export *target = lov_batch_target(batch, stripe);
+	struct obd_export *target = lov_seg_target(batch->lb_exp, seg, stripe);
 	struct lov_rpc *rpc;
 
 	if (!target)
 		return -EIO;
-	rpc = lov_rpc_new(batch, stripe, target, 0);
+	rpc = lov_rpc_new(batch, seg, stripe, target, 0);
 	return rpc ? lov_batch_add(batch, rpc, op) : -ENOMEM;
+}
+
+/* The request of each object. Return: 0: none; 1: @op is the request; negative errno */
+typedef int (object_op_t)(const struct lov_seg *seg, u32 stripe, const void *data,
+			  struct ost_op *op);
+
+/* Ask all objects of a file, side by side. */
+static int objects_ask(struct obd_export *exp, struct lov_layout *layout, object_op_t *make,
+		       const void *data, lov_done_t *done, void *result)
+{
+	struct lov_batch batch;
+	struct lov_seg *seg;
+	struct ost_op op;
+	u32 s, n;
+	int rc = lov_batch_init(&batch, exp, layout);
+
+	if (rc)
+		return rc;
+	for (s = 0; rc >= 0 && s < batch.lb_segs.sg_nr; s++) {
+		seg = batch.lb_segs.sg_seg[s];
+		for (n = 0; rc >= 0 && n < seg->ls_count; n++) {
+			rc = make(seg, n, data, &op);
+			if (rc > 0)
+				rc = object_add(&batch, seg, n, &op);
+		}
+	}
+	if (rc >= 0)
+		rc = lov_batch_wait(&batch, done, result);
+	lov_batch_fini(&batch);
+	return rc;
 }
 
 static int ignore_done(const struct lov_batch *batch, struct lov_rpc *rpc,
@@ -38,13 +69,20 @@ static bool is_newer(const struct md_time *a, const struct md_time *b)
 	return a->sec != b->sec ? a->sec > b->sec : a->nsec > b->nsec;
 }
 
+static int getattr_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
+{
+	*op = (struct ost_op){ .opc = OST_GETATTR };
+	return 1;
+}
+
 static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 			const struct ost_reply *rep, void *data)
 {
+	const struct lov_seg *seg = rpc->lr_seg;
 	struct md_attr *attr = data;
+	u64 end = seg->ls_driver->ld_file_end(seg, rpc->lr_stripe, rep->attr.size);
 
-	attr->size = max(attr->size, lov_file_end(&batch->lb_layout->lo_stripes, rpc->lr_stripe,
-						  rep->attr.size));
+	attr->size = max(attr->size, min(end, seg->ls_end));
 	attr->blocks += rep->attr.blocks;
 	if (!is_newer(&rep->attr.ctime, &attr->ctime))
 		return 0;
@@ -66,21 +104,51 @@ static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr)
 {
-	struct ost_op op = { .opc = OST_GETATTR };
-	struct lov_batch batch;
-	u32 n;
-	int rc;
-
 	memset(attr, 0, sizeof(*attr));
-	rc = lov_batch_init(&batch, exp, layout);
+	return objects_ask(exp, layout, getattr_op, NULL, getattr_done, attr);
+}
+
+/*
+ * A new size, as struct md_attr says, is the end of the objects of the segment that has the last
+ * byte. Segments after it become empty.
+ */
+static int setattr_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
+{
+	const struct md_attr *attr = data;
+	bool punch = attr->valid & MDS_ATTR_SIZE && attr->size <= seg->ls_end;
+
+	*op = (struct ost_op) { .opc = punch ? OST_PUNCH : OST_SETATTR, .attr = *attr };
+	op->attr.valid &= ATTR_TIMES;
+	if (punch && attr->size > seg->ls_start)
+		op->offset = seg->ls_driver->ld_object_end(seg, stripe, attr->size);
+	return punch || op->attr.valid;
+}
+
+/* The last byte of a file of @size is in an object. */
+static int size_check(struct obd_export *exp, struct lov_layout *layout, u64 size)
+{
+	char text[FID_TEXT_SIZE];
+	struct lov_segs segs;
+	struct lov_seg *seg;
+	bool ok = !size;
+	int rc;
+	u32 n;
+
+	if (size > LOV_POS_MAX)
+		return -EFBIG;
+	rc = lov_segs_get(layout, &segs);
 	if (rc)
 		return rc;
-	for (n = 0; !rc && n < layout->lo_stripes.count; n++)
-		rc = object_add(&batch, n, &op);
-	if (!rc)
-		rc = lov_batch_wait(&batch, getattr_done, attr);
-	lov_batch_fini(&batch);
-	return rc;
+	for (n = 0; n < segs.sg_nr; n++) {
+		seg = segs.sg_seg[n];
+		ok |= seg->ls_count && size > seg->ls_start && size <= seg->ls_end;
+	}
+	lov_segs_put(&segs);
+	if (ok)
+		return 0;
+	CERROR("%s: file [%s]: size %llu ends in a component without objects, which this release does not create: rc = %d\n",
+	       exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), size, -EOPNOTSUPP);
+	return -EOPNOTSUPP;
 }
 
 /**
@@ -96,40 +164,20 @@ int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
  */
 int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct md_attr *attr)
 {
-	const struct lov_stripes *st = &layout->lo_stripes;
-	bool punch = attr->valid & MDS_ATTR_SIZE;
-	struct lov_batch batch;
-	struct ost_op op;
-	u32 n;
 	int rc;
 
-	if (punch && attr->size > LOV_POS_MAX)
-		return -EFBIG;
 	if (!(attr->valid & (MDS_ATTR_SIZE | ATTR_TIMES)))
 		return 0;
-	rc = lov_batch_init(&batch, exp, layout);
-	if (rc)
-		return rc;
-	for (n = 0; !rc && n < st->count; n++) {
-		op = (struct ost_op) {
-			.opc = punch ? OST_PUNCH : OST_SETATTR,
-			.offset = punch ? lov_object_end(st, n, attr->size) : 0,
-			.attr = *attr,
-		};
-		op.attr.valid &= ATTR_TIMES;
-		rc = object_add(&batch, n, &op);
-	}
-	if (!rc)
-		rc = lov_batch_wait(&batch, ignore_done, NULL);
-	lov_batch_fini(&batch);
-	return rc;
+	rc = attr->valid & MDS_ATTR_SIZE ? size_check(exp, layout, attr->size) : 0;
+	return rc ?: objects_ask(exp, layout, setattr_op, attr, ignore_done, NULL);
 }
 
-/* A layout without an account does not know of changes before it, as by a file that was closed. */
-static bool may_be_pending(const struct lov_layout *layout, u32 stripe)
+/* A slot without an account does not know of changes before it, as by a file that was closed. */
+static int sync_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
 {
-	const struct ost_writes *writes = READ_ONCE(layout->lo_objects[stripe].los_writes);
+	const struct ost_writes *writes = READ_ONCE(seg->ls_slots[stripe].los_writes);
 
+	*op = (struct ost_op){ .opc = OST_SYNC };
 	return !writes || ost_writes_pending(writes);
 }
 
@@ -137,7 +185,7 @@ static bool may_be_pending(const struct lov_layout *layout, u32 stripe)
 static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		     const struct ost_reply *rep, void *data)
 {
-	lov_layout_writes(batch->lb_layout, rpc->lr_stripe);
+	lov_seg_writes(rpc->lr_seg, rpc->lr_stripe);
 	return 0;
 }
 
@@ -146,27 +194,17 @@ static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * @exp: export of the device
  * @layout: the file
  *
- * Only targets that may not have everything on disk are asked.
+ * Only targets that may not have everything on disk are asked. A layout that is not served has
+ * nothing to sync.
  *
  * Context: sleeps
  * Return: 0; -EIO if changes were lost since the last call; as lov_io()
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {
-	struct ost_op op = { .opc = OST_SYNC };
-	struct lov_batch batch;
-	u32 n;
-	int rc;
+	int rc = objects_ask(exp, layout, sync_op, NULL, sync_done, NULL);
 
-	rc = lov_batch_init(&batch, exp, layout);
-	if (rc)
-		return rc;
-	for (n = 0; !rc && n < layout->lo_stripes.count; n++) {
-		if (may_be_pending(layout, n))
-			rc = object_add(&batch, n, &op);
-	}
-	if (!rc)
-		rc = lov_batch_wait(&batch, sync_done, NULL);
-	lov_batch_fini(&batch);
+	if (rc == -EOPNOTSUPP || rc == -EUCLEAN)
+		rc = 0;
 	return rc ?: lov_layout_error(layout);
 }

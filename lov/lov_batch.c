@@ -10,24 +10,31 @@
 #include <lustre_lite/debug.h>
 
 #include "lov_batch.h"
+#include "lov_dev.h"
 #include "lov_internal.h"
 
 /**
  * lov_batch_init() - no requests yet
  * @batch: out
  * @exp: export of the volume
- * @layout: the file; the caller's reference stays until lov_batch_fini()
+ * @layout: the file
  *
  * Context: may sleep
- * Return: 0 or -ENOMEM
+ * Return: 0; -ENOMEM; as lov_segs_get()
  */
 int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout)
 {
+	int rc = lov_segs_get(layout, &batch->lb_segs);
+
+	if (rc)
+		return rc;
 	batch->lb_exp = exp;
-	batch->lb_layout = layout;
 	INIT_LIST_HEAD(&batch->lb_rpcs);
 	batch->lb_set = ptlrpc_set_new();
-	return batch->lb_set ? 0 : -ENOMEM;
+	if (batch->lb_set)
+		return 0;
+	lov_segs_put(&batch->lb_segs);
+	return -ENOMEM;
 }
 
 /**
@@ -47,33 +54,66 @@ void lov_batch_fini(struct lov_batch *batch)
 		class_export_put(rpc->lr_exp);
 		kvfree(rpc);
 	}
+	lov_segs_put(&batch->lb_segs);
+}
+
+/* The device of an object, found by its first request. Return: the slot's; NULL: there is none */
+static struct lov_dev *slot_dev(struct lov_device *lov, struct lov_object_slot *slot)
+{
+	struct lov_dev *dev = READ_ONCE(slot->los_dev), *other;
+
+	if (dev)
+		return dev;
+	dev = lov_dev_get(lov, slot->los_ost);
+	if (!dev)
+		return NULL;
+	other = cmpxchg(&slot->los_dev, NULL, dev);
+	if (other)
+		lov_dev_put(dev);
+	else
+		lov_count(lov, LOV_COUNT_DEV_SLOT, 1);
+	return other ?: dev;
+}
+
+static struct obd_export *slot_target(struct lov_device *lov, struct lov_object_slot *slot)
+{
+	const struct lov_dev *dev = slot_dev(lov, slot);
+
+	return dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
 }
 
 /**
- * lov_batch_target() - the target of an object
- * @batch: batch
+ * lov_seg_target() - the target of an object
+ * @exp: export of the volume
+ * @seg: segment
  * @stripe: number of the object
  *
- * Context: sleeps, as lov_target_of()
- * Return: connection, referenced, or NULL: there is no such target
+ * A target that the config log has not brought yet is waited for.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: connection, referenced, or NULL: there is no such target, it is not connected to, or
+ *  another one has its index
  */
-struct obd_export *lov_batch_target(const struct lov_batch *batch, u32 stripe)
+struct obd_export *lov_seg_target(struct obd_export *exp, struct lov_seg *seg, u32 stripe)
 {
-	struct lov_device *lov = lov_device(batch->lb_exp->exp_obd);
-	u32 ost = batch->lb_layout->lo_objects[stripe].los_ost;
-	struct obd_export *target = lov_target_of(lov, ost);
+	struct lov_device *lov = lov_device(exp->exp_obd);
+	struct lov_object_slot *slot = &seg->ls_slots[stripe];
+	struct obd_export *target = slot_target(lov, slot);
 	char text[FID_TEXT_SIZE];
 
+	if (!target && obd_targets_await(&lov->lov_targets, slot->los_ost))
+		target = slot_target(lov, slot);
 	if (!target)
 		CERROR("%s: file [%s]: the target of stripe %u, index %u, is not there: rc = %d\n",
-		       lov->lov_obd->obd_name, fid_text(&batch->lb_layout->lo_file, text), stripe,
-		       ost, -EIO);
+		       lov->lov_obd->obd_name, fid_text(&seg->ls_layout->lo_file, text), stripe,
+		       slot->los_ost, -EIO);
 	return target;
 }
 
 /**
  * lov_rpc_new() - a request to an object
  * @batch: batch, frees it
+ * @seg: one of its segments
  * @stripe: number of the object
  * @target: its target; the caller's reference becomes that of the request, also on failure
  * @parts: most parts of its bytes
@@ -81,8 +121,8 @@ struct obd_export *lov_batch_target(const struct lov_batch *batch, u32 stripe)
  * Context: may sleep
  * Return: request without an operation; NULL on allocation failure
  */
-struct lov_rpc *lov_rpc_new(struct lov_batch *batch, u32 stripe, struct obd_export *target,
-			    unsigned int parts)
+struct lov_rpc *lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 stripe,
+			    struct obd_export *target, unsigned int parts)
 {
 	struct lov_rpc *rpc = kvmalloc(struct_size(rpc, lr_vec, parts), GFP_NOFS | __GFP_ACCOUNT);
 
@@ -90,6 +130,7 @@ struct lov_rpc *lov_rpc_new(struct lov_batch *batch, u32 stripe, struct obd_expo
 		class_export_put(target);
 		return NULL;
 	}
+	rpc->lr_seg = seg;
 	rpc->lr_stripe = stripe;
 	rpc->lr_exp = target;
 	rpc->lr_req = NULL;
@@ -106,13 +147,20 @@ static int error_of(int rc)
 }
 
 /* The place of an object in its file, which the object gets when it comes into being. */
-static void op_parent(const struct lov_layout *layout, u32 stripe, struct ost_op *op)
+static void op_parent(const struct lov_seg *seg, u32 stripe, struct ost_op *op)
 {
+	struct ea_stripe *place = &op->parent.stripe;
+
 	op->parent.size = FILTER_FID_SIZE;
-	op->parent.stripe.parent = layout->lo_file;
-	op->parent.stripe.index = stripe;
-	op->parent.stripe.size = layout->lo_stripes.size;
-	op->parent.stripe.count = layout->lo_stripes.count;
+	place->parent = seg->ls_layout->lo_file;
+	place->index = stripe;
+	place->size = seg->ls_stripes.size;
+	place->count = seg->ls_stripes.count;
+	if (!seg->ls_comp)
+		return;
+	place->comp_id = seg->ls_comp;
+	place->comp_start = seg->ls_start;
+	place->comp_end = seg->ls_end;
 }
 
 static bool is_accounted(u32 opc)
@@ -133,15 +181,15 @@ static bool is_accounted(u32 opc)
  */
 int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op)
 {
-	struct lov_layout *layout = batch->lb_layout;
+	struct lov_seg *seg = rpc->lr_seg;
 	struct ost_writes *writes = NULL;
 	struct ptlrpc_request *req;
 
-	op->object = layout->lo_objects[rpc->lr_stripe].los_fid;
+	op->object = seg->ls_slots[rpc->lr_stripe].los_fid;
 	if (op->opc == OST_WRITE || op->opc == OST_PUNCH)
-		op_parent(layout, rpc->lr_stripe, op);
+		op_parent(seg, rpc->lr_stripe, op);
 	if (is_accounted(op->opc)) {
-		writes = lov_layout_writes(layout, rpc->lr_stripe);
+		writes = lov_seg_writes(seg, rpc->lr_stripe);
 		if (!writes)
 			return -ENOMEM;
 	}

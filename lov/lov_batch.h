@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Requests to objects of a file, side by side.
+ * Requests to objects of a file, side by side: to those of the segments that are valid when the
+ * batch starts.
  *
  *	lov_batch_init(&batch, exp, layout)
- *	rpc = lov_rpc_new(&batch, stripe, parts); ... lov_batch_add(&batch, rpc, &op)
+ *	each segment of batch.lb_segs, each of its objects:
+ *	rpc = lov_rpc_new(&batch, seg, stripe, parts); ... lov_batch_add(&batch, rpc, &op)
  *	rc = lov_batch_wait(&batch, done, data)		done() of each that was answered
  *	lov_batch_fini(&batch)
  */
@@ -21,6 +23,7 @@
 /**
  * struct lov_rpc - a request to an object
  * @lr_item: in lb_rpcs
+ * @lr_seg: segment of lb_segs
  * @lr_stripe: number of the object
  * @lr_exp: connection to its target, referenced
  * @lr_req: request, or NULL
@@ -30,6 +33,7 @@
  */
 struct lov_rpc {
 	struct list_head	lr_item;
+	struct lov_seg		*lr_seg;
 	u32			lr_stripe;
 	struct obd_export	*lr_exp;
 	struct ptlrpc_request	*lr_req;
@@ -41,13 +45,13 @@ struct lov_rpc {
 /**
  * struct lov_batch - requests that go out side by side
  * @lb_exp: export of the volume
- * @lb_layout: the file
+ * @lb_segs: segments of the file
  * @lb_set: the requests
  * @lb_rpcs: struct lov_rpc
  */
 struct lov_batch {
 	struct obd_export		*lb_exp;
-	struct lov_layout		*lb_layout;
+	struct lov_segs			lb_segs;
 	struct ptlrpc_request_set	*lb_set;
 	struct list_head		lb_rpcs;
 };
@@ -58,9 +62,10 @@ typedef int (lov_done_t)(const struct lov_batch *batch, struct lov_rpc *rpc,
 
 int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout);
 void lov_batch_fini(struct lov_batch *batch);
-struct lov_rpc * __must_check lov_rpc_new(struct lov_batch *batch, u32 stripe,
+struct lov_rpc * __must_check lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 stripe,
 					  struct obd_export *target, unsigned int parts);
-struct obd_export * __must_check lov_batch_target(const struct lov_batch *batch, u32 stripe);
+struct obd_export * __must_check lov_seg_target(struct obd_export *exp, struct lov_seg *seg,
+						u32 stripe);
 int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op);
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data);
 

@@ -5,7 +5,10 @@
  *	lov_obd.c	the device: setup, targets, operations
  *	lov_desc.c	defaults for new files
  *	lov_pool.c	pools
- *	lov_layout.c	layouts of files
+ *	lov_layout.c	layouts of files: the header of each inode
+ *	lov_seg.c	their segments, from trusted.lov
+ *	lov_dev.c	devices: the targets of their objects
+ *	lov_driver.c	drivers of layouts, and the striped one
  *	lov_io.c	reads and writes
  *	lov_attr.c	sizes and times; what is on disk
  *	lov_lock.c	appends of several clients
@@ -15,9 +18,12 @@
 #ifndef _LOV_INTERNAL_H
 #define _LOV_INTERNAL_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
@@ -25,6 +31,8 @@
 #include <lustre_lite/obd_targets.h>
 #include <lustre_lite/params.h>
 #include <uapi/lustre_lite/lustre_ea.h>
+
+#include "lov_layout.h"
 
 #define LOV_STRIPE_SIZE_UNIT	65536ULL
 #define LOV_STRIPE_SIZE_DEFAULT	(1ULL << 20)
@@ -38,10 +46,27 @@
 /* Bytes of the name of a pool, with its NUL. */
 #define LOV_POOL_NAME_MAX	16
 
+/* enum lov_count - what a volume has, by state, and its references, by holder */
+enum lov_count {
+	LOV_COUNT_STATE,		/* headers: enum lov_layout_state */
+	LOV_COUNT_INODE = LOV_COUNT_STATE + LOV_LAYOUT_STATES,
+	LOV_COUNT_SEG,			/* segments, and their references on headers */
+	LOV_COUNT_SEG_VALID,
+	LOV_COUNT_SEG_IO,
+	LOV_COUNT_DEV,			/* devices */
+	LOV_COUNT_DEV_TABLE,
+	LOV_COUNT_DEV_SLOT,
+	LOV_COUNTS
+};
+
 /**
  * struct lov_device - a device of type lov
- * @lov_obd: its device
+ * @lov_refcount: held from setup to cleanup of the device, and by each header of a layout. The last
+ *  one frees it, in any context
+ * @lov_counts: enum lov_count
+ * @lov_obd: its device; not for holders that outlive its cleanup
  * @lov_targets: its targets
+ * @lov_devs: struct lov_dev, by the index of the target; found under RCU
  * @lov_stripe_size: bytes of a stripe of a new file
  * @lov_stripe_count: stripes of a new file, 0: default of the file system, -1:
  *  one on each target
@@ -57,8 +82,11 @@
  * Settings are accessed with READ_ONCE() and WRITE_ONCE().
  */
 struct lov_device {
+	refcount_t			lov_refcount;
+	atomic_t			lov_counts[LOV_COUNTS];
 	struct obd_device		*lov_obd;
 	struct obd_targets		lov_targets;
+	struct xarray			lov_devs;
 	u64				lov_stripe_size;
 	u32				lov_stripe_count;
 	u32				lov_stripe_offset;
@@ -74,8 +102,13 @@ static inline struct lov_device *lov_device(const struct obd_device *obd)
 	return obd->obd_data;
 }
 
+static inline void lov_count(struct lov_device *lov, unsigned int what, int by)
+{
+	atomic_add(by, &lov->lov_counts[what]);
+}
+
 /* lov_obd.c */
-struct obd_export * __must_check lov_target_of(struct lov_device *lov, u32 index);
+void lov_device_put(struct lov_device *lov);
 
 /* lov_desc.c */
 u64 lov_stripe_size(const char *name, u64 size);

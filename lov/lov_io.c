@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads and writes of files. The bytes of a range that are in one object are contiguous there: they
- * go in requests of up to max_pages_per_rpc, all objects side by side.
+ * Reads and writes of files: of each segment that has some of the bytes, of each of its objects. The
+ * bytes of a range that are in one object are contiguous there: they go in requests of up to
+ * max_pages_per_rpc, all objects side by side.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
@@ -13,6 +14,7 @@
 #include <lustre_lite/debug.h>
 
 #include "lov_batch.h"
+#include "lov_driver.h"
 #include "lov_internal.h"
 
 /**
@@ -57,27 +59,24 @@ static unsigned int parts_of(const struct dt_io *io, struct io_cursor *at, u64 o
 }
 
 /* Likewise of the bytes of an object from @from to @end, which are in several stripes. */
-static unsigned int object_parts(const struct lov_layout *layout, const struct dt_io *io,
-				 u32 stripe, struct io_cursor *at, u64 from, u64 end,
-				 struct bio_vec *to)
+static unsigned int object_parts(const struct lov_seg *seg, const struct dt_io *io, u32 stripe,
+				 struct io_cursor *at, u64 from, u64 end, struct bio_vec *to)
 {
-	const struct lov_stripes *st = &layout->lo_stripes;
 	unsigned int nr = 0;
 	u64 len, pos;
 
 	for (; from < end; from += len) {
-		len = min_t(u64, end - from, st->size - from % st->size);
-		pos = lov_file_pos(st, stripe, from);
+		pos = seg->ls_driver->ld_file_pos(seg, stripe, from, &len);
+		len = min(len, end - from);
 		nr += parts_of(io, at, pos - io->di_pos, len, to ? to + nr : NULL);
 	}
 	return nr;
 }
 
 /* One request: bytes of an object. @at: moves on */
-static int io_add(struct lov_batch *batch, const struct dt_io *io, u32 stripe,
+static int io_add(struct lov_batch *batch, const struct dt_io *io, struct lov_seg *seg, u32 stripe,
 		  struct obd_export *target, struct io_cursor *at, u64 from, u64 end)
 {
-	const struct lov_layout *layout = batch->lb_layout;
 	struct ost_op op = {
 		.opc = io->di_write ? OST_WRITE : OST_READ,
 		.flags = io->di_write && !io->di_sync ? OBD_BRW_ASYNC : 0,
@@ -87,13 +86,13 @@ static int io_add(struct lov_batch *batch, const struct dt_io *io, u32 stripe,
 	struct io_cursor ahead = *at;
 	struct lov_rpc *rpc;
 
-	rpc = lov_rpc_new(batch, stripe, class_export_get(target),
-			  object_parts(layout, io, stripe, &ahead, from, end, NULL));
+	rpc = lov_rpc_new(batch, seg, stripe, class_export_get(target),
+			  object_parts(seg, io, stripe, &ahead, from, end, NULL));
 	if (!rpc)
 		return -ENOMEM;
 	rpc->lr_pos = from;
 	rpc->lr_bulk.bk_len = end - from;
-	rpc->lr_bulk.bk_nr = object_parts(layout, io, stripe, at, from, end, rpc->lr_vec);
+	rpc->lr_bulk.bk_nr = object_parts(seg, io, stripe, at, from, end, rpc->lr_vec);
 	if (io->di_write && io->di_attr) {
 		op.attr = *io->di_attr;
 		op.attr.valid &= MDS_ATTR_MTIME | MDS_ATTR_CTIME;
@@ -102,10 +101,10 @@ static int io_add(struct lov_batch *batch, const struct dt_io *io, u32 stripe,
 }
 
 /* The requests of one object, whose bytes from @from to @end they are. */
-static int io_add_object(struct lov_batch *batch, const struct dt_io *io, u32 stripe, u64 from,
-			 u64 end)
+static int io_add_object(struct lov_batch *batch, const struct dt_io *io, struct lov_seg *seg,
+			 u32 stripe, u64 from, u64 end)
 {
-	struct obd_export *target = lov_batch_target(batch, stripe);
+	struct obd_export *target = lov_seg_target(batch->lb_exp, seg, stripe);
 	struct io_cursor at = { 0, 0 };
 	u64 most, next;
 	int rc = 0;
@@ -115,16 +114,16 @@ static int io_add_object(struct lov_batch *batch, const struct dt_io *io, u32 st
 	most = ost_rpc_bytes(target);
 	for (; !rc && from < end; from = next) {
 		next = min(end, from - from % most + most);
-		rc = io_add(batch, io, stripe, target, &at, from, next);
+		rc = io_add(batch, io, seg, stripe, target, &at, from, next);
 	}
 	class_export_put(target);
 	return rc;
 }
 
 /* A part may have several pages. */
-static void zero_part(const struct bio_vec *part, unsigned int skip)
+static void zero_part(const struct bio_vec *part, unsigned int skip, unsigned int bytes)
 {
-	unsigned int at = part->bv_offset + skip, end = part->bv_offset + part->bv_len, len;
+	unsigned int at = part->bv_offset + skip, end = at + bytes, len;
 
 	for (; at < end; at += len) {
 		len = min_t(unsigned int, end - at, PAGE_SIZE - offset_in_page(at));
@@ -132,16 +131,73 @@ static void zero_part(const struct bio_vec *part, unsigned int skip)
 	}
 }
 
-/* Nothing was written beyond the end of the object. */
-static void zero_from(const struct ptlrpc_bulk *bulk, u64 at)
+/* @len bytes of the parts, after the first @skip ones. */
+static void zero_parts(const struct bio_vec *part, u64 skip, u64 len)
 {
-	unsigned int n, skip;
+	unsigned int bytes;
 
-	for (n = 0; n < bulk->bk_nr; n++) {
-		skip = min_t(u64, at, bulk->bk_vec[n].bv_len);
-		at -= skip;
-		zero_part(&bulk->bk_vec[n], skip);
+	for (; len; part++) {
+		bytes = skip < part->bv_len ? min_t(u64, len, part->bv_len - skip) : 0;
+		zero_part(part, min_t(u64, skip, part->bv_len), bytes);
+		skip -= min_t(u64, skip, part->bv_len);
+		len -= bytes;
 	}
+}
+
+/* Bytes of the file that no object has: they are zeros, and cannot be written. */
+static int io_hole(struct lov_batch *batch, const struct dt_io *io, const struct lov_layout *layout,
+		   u64 from, u64 end)
+{
+	char text[FID_TEXT_SIZE];
+
+	if (from >= end)
+		return 0;
+	if (!io->di_write) {
+		zero_parts(io->di_vec, from - io->di_pos, end - from);
+		return 0;
+	}
+	CERROR("%s: file [%s]: bytes %llu to %llu belong to a component without objects, which this release does not create: rc = %d\n",
+	       batch->lb_exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), from, end - 1,
+	       -EOPNOTSUPP);
+	return -EOPNOTSUPP;
+}
+
+/* The requests of one segment, which has the bytes of the file from @from to @end. */
+static int io_add_seg(struct lov_batch *batch, const struct dt_io *io, struct lov_seg *seg,
+		      u64 from, u64 end)
+{
+	u64 first, last;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < seg->ls_count; n++) {
+		first = seg->ls_driver->ld_object_end(seg, n, from);
+		last = seg->ls_driver->ld_object_end(seg, n, end);
+		if (first < last)
+			rc = io_add_object(batch, io, seg, n, first, last);
+	}
+	return rc;
+}
+
+/* The requests of all segments. Nothing is sent if there is a hole that cannot be written. */
+static int io_add_all(struct lov_batch *batch, const struct dt_io *io,
+		      const struct lov_layout *layout)
+{
+	u64 at = io->di_pos, end = io->di_pos + io->di_len, from, to;
+	struct lov_seg *seg;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
+		seg = batch->lb_segs.sg_seg[n];
+		from = max(at, seg->ls_start);
+		to = min(end, seg->ls_end);
+		if (from >= to || !seg->ls_count)
+			continue;
+		rc = io_hole(batch, io, layout, at, from) ?: io_add_seg(batch, io, seg, from, to);
+		at = to;
+	}
+	return rc ?: io_hole(batch, io, layout, at, end);
 }
 
 static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
@@ -152,11 +208,12 @@ static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 
 	if (rep->count > rpc->lr_bulk.bk_len)
 		return -EPROTO;
-	zero_from(&rpc->lr_bulk, rep->count);
+	/* Nothing was written beyond the end of the object. */
+	zero_parts(rpc->lr_bulk.bk_vec, rep->count, rpc->lr_bulk.bk_len - rep->count);
 	if (!io->di_end || !rep->count)
 		return 0;
-	end = lov_file_end(&batch->lb_layout->lo_stripes, rpc->lr_stripe,
-			   rpc->lr_pos + rep->count);
+	end = rpc->lr_seg->ls_driver->ld_file_end(rpc->lr_seg, rpc->lr_stripe,
+						  rpc->lr_pos + rep->count);
 	*io->di_end = max(*io->di_end, end);
 	return 0;
 }
@@ -174,14 +231,12 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * @io: what to read or write
  *
  * Context: sleeps
- * Return: 0; -EIO if a target is not used or not there; -EINTR; errors of targets
+ * Return: 0; -EIO if a target is not used or not there; -EOPNOTSUPP: a write to a component without
+ *  objects; as lov_segs_get(); -EINTR; errors of targets
  */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io)
 {
-	const struct lov_stripes *st = &layout->lo_stripes;
 	struct lov_batch batch;
-	u64 from, end;
-	u32 n;
 	int rc;
 
 	if (io->di_len > LOV_POS_MAX || io->di_pos > LOV_POS_MAX - io->di_len)
@@ -191,12 +246,7 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
-	for (n = 0; !rc && n < st->count; n++) {
-		from = lov_object_end(st, n, io->di_pos);
-		end = lov_object_end(st, n, io->di_pos + io->di_len);
-		if (from < end)
-			rc = io_add_object(&batch, io, n, from, end);
-	}
+	rc = io_add_all(&batch, io, layout);
 	if (!rc)
 		rc = lov_batch_wait(&batch, io->di_write ? write_done : read_done, (void *)io);
 	lov_batch_fini(&batch);

@@ -1,182 +1,360 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Layouts of files, from the value of trusted.lov. What is not served is refused by its name in the
- * log: a file whose bytes are elsewhere must not look like an empty one.
- */
+/* Layouts of files: the header of each inode, and which of its segments are valid. lov_layout.h */
 #define DEBUG_SUBSYSTEM S_LOV
 
 #include <linux/err.h>
-#include <linux/overflow.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/lov_ea.h>
 
 #include "lov_internal.h"
-#include "lov_layout.h"
 
-/* Return: what a plain layout is that is not served, or NULL */
-static const char *plain_refused(const struct lov_ea *ea)
+static void __state_set(struct lov_layout *layout, enum lov_layout_state state, int error)
 {
-	u32 served = LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING;
-
-	if (ea->pattern & LOV_PATTERN_F_RELEASED)
-		return "a released file, whose data is in an archive";
-	if (ea->pattern & LOV_PATTERN_MDT)
-		return "data on the metadata target";
-	if (ea->pattern & LOV_PATTERN_F_HOLE)
-		return "a file with missing objects";
-	if (ea->pattern & ~served || !(ea->pattern & LOV_PATTERN_RAID0))
-		return "an unknown pattern";
-	return NULL;
-}
-
-/* A composite file of one component, which has all bytes, is as good as a plain one. */
-static const char *comp_refused(const struct lov_comp *comp, struct lov_comp_entry *entry)
-{
-	if (comp->mirror_count > 1)
-		return "mirrors";
-	if (comp->entry_count != 1)
-		return "several components";
-	*entry = lov_comp_get(comp, 0);
-	if (entry->start || entry->end != U64_MAX)
-		return "a component that has not all bytes of the file";
-	return NULL;
-}
-
-/*
- * Find the plain layout. @fault: out: of a malformed value. Return: what the layout is that is not
- * served, or NULL
- */
-static const char *ea_read(const void *bytes, size_t len, struct lov_ea *ea, const char **fault)
-{
-	struct lov_comp_entry entry;
-	struct lov_comp comp;
-	const char *refused;
-
-	*fault = NULL;
-	switch (lov_ea_magic(bytes, len)) {
-	case LOV_MAGIC_COMP_V1:
-		*fault = lov_comp_decode(bytes, len, &comp);
-		if (*fault)
-			return NULL;
-		refused = comp_refused(&comp, &entry);
-		if (refused)
-			return refused;
-		if (lov_ea_magic(entry.layout, entry.layout_len) == LOV_MAGIC_FOREIGN)
-			return "a component for other programs";
-		*fault = lov_ea_decode(entry.layout, entry.layout_len, ea);
-		break;
-	case LOV_MAGIC_FOREIGN:
-		return "a layout for other programs";
-	default:
-		*fault = lov_ea_decode(bytes, len, ea);
-	}
-	return *fault ? NULL : plain_refused(ea);
-}
-
-/* Return: NULL, or what is not served */
-static const char *objects_fill(struct lov_layout *layout, const struct lov_ea *ea)
-{
-	struct lov_object object;
-	u32 n;
-
-	for (n = 0; n < ea->object_count; n++) {
-		object = lov_ea_object(ea, n);
-		if (!fid_is_idif(&object.fid))
-			return "objects that another metadata target has numbered";
-		layout->lo_objects[n].los_fid = object.fid;
-		layout->lo_objects[n].los_ost = object.ost;
-	}
-	return NULL;
-}
-
-static struct lov_layout *refuse(struct obd_export *exp, const struct lu_fid *file,
-				 const char *what, int rc)
-{
-	char text[FID_TEXT_SIZE];
-
-	CERROR("%s: file [%s]: %s%s: rc = %d\n", exp->exp_obd->obd_name, fid_text(file, text),
-	       rc == -EUCLEAN ? "malformed layout: " : "this release does not serve ", what, rc);
-	return ERR_PTR(rc);
+	lov_count(layout->lo_lov, LOV_COUNT_STATE + layout->lo_state, -1);
+	lov_count(layout->lo_lov, LOV_COUNT_STATE + state, 1);
+	layout->lo_state = state;
+	layout->lo_error = error;
 }
 
 /**
  * lov_layout_new() - d_layout of type lov
  * @exp: export of the device
  * @file: FID of the file
- * @ea: value of its trusted.lov
- * @len: bytes of it
  *
  * Context: may sleep
- * Return: layout, referenced; ERR_PTR: -EOPNOTSUPP: of a kind that is not served; -EUCLEAN:
- *  malformed; -ENOMEM
+ * Return: empty header, referenced; ERR_PTR(-ENOMEM)
  */
-struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *file,
-				  const void *ea, size_t len)
+struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *file)
 {
-	const char *fault, *refused;
-	struct lov_layout *layout;
-	struct lov_ea plain;
+	struct lov_device *lov = lov_device(exp->exp_obd);
+	struct lov_layout *layout = libcfs_zalloc(sizeof(*layout), GFP_NOFS | __GFP_ACCOUNT);
 
-	refused = ea_read(ea, len, &plain, &fault);
-	if (!fault && !refused && !plain.object_count)
-		fault = "no objects";
-	if (fault || refused)
-		return refuse(exp, file, fault ?: refused, fault ? -EUCLEAN : -EOPNOTSUPP);
-	layout = libcfs_zalloc(struct_size(layout, lo_objects, plain.object_count),
-			       GFP_NOFS | __GFP_ACCOUNT);
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&layout->lo_refcount, 1);
+	refcount_inc(&lov->lov_refcount);
+	layout->lo_lov = lov;
 	layout->lo_file = *file;
-	layout->lo_stripes.size = plain.stripe_size;
-	layout->lo_stripes.count = plain.object_count;
-	refused = objects_fill(layout, &plain);
-	if (!refused)
-		return layout;
-	lov_layout_put(layout);
-	return refuse(exp, file, refused, -EOPNOTSUPP);
+	spin_lock_init(&layout->lo_lock);
+	layout->lo_error = -ENODATA;
+	INIT_LIST_HEAD(&layout->lo_segs);
+	lov_count(lov, LOV_COUNT_STATE + LOV_LAYOUT_EMPTY, 1);
+	lov_count(lov, LOV_COUNT_INODE, 1);
+	return layout;
 }
 
-/**
- * lov_layout_put() - d_layout_put of type lov
- * @layout: layout
- *
- * Context: any
- */
-void lov_layout_put(struct lov_layout *layout)
+/* Drop a reference. Any context. */
+void lov_layout_drop(struct lov_layout *layout)
 {
-	u32 count = layout->lo_stripes.count, n;
+	struct lov_device *lov = layout->lo_lov;
 
 	if (!refcount_dec_and_test(&layout->lo_refcount))
 		return;
-	for (n = 0; n < count; n++)
-		ost_writes_put(layout->lo_objects[n].los_writes);
-	libcfs_free(layout, struct_size(layout, lo_objects, count));
+	lov_count(lov, LOV_COUNT_STATE + layout->lo_state, -1);
+	libcfs_free(layout->lo_value, layout->lo_value_len);
+	libcfs_free(layout, sizeof(*layout));
+	lov_device_put(lov);
+}
+
+/* The references of the VALID bits go to the caller, with the list. */
+static void __segs_invalidate(struct lov_layout *layout, struct list_head *old)
+{
+	struct lov_seg *seg;
+
+	lockdep_assert_held(&layout->lo_lock);
+	list_for_each_entry(seg, &layout->lo_segs, ls_item)
+		seg->ls_valid = false;
+	list_splice_init(&layout->lo_segs, old);
+	layout->lo_count = 0;
+}
+
+/* Drop them, without locks. */
+static void segs_drop(struct lov_layout *layout, struct list_head *old)
+{
+	struct lov_seg *seg, *next;
+
+	list_for_each_entry_safe(seg, next, old, ls_item) {
+		lov_count(layout->lo_lov, LOV_COUNT_SEG_VALID, -1);
+		lov_seg_put(seg);
+	}
 }
 
 /**
- * lov_layout_writes() - the account of the changes of an object
- * @layout: layout
+ * lov_layout_put() - d_layout_put of type lov: the inode ends
+ * @layout: header
+ *
+ * I/O of the inode has ended, but for tasks that still clean up.
+ *
+ * Context: may sleep
+ */
+void lov_layout_put(struct lov_layout *layout)
+{
+	struct lov_device *lov = layout->lo_lov;
+	LIST_HEAD(old);
+
+	spin_lock(&layout->lo_lock);
+	__state_set(layout, LOV_LAYOUT_DEAD, -ESTALE);
+	__segs_invalidate(layout, &old);
+	spin_unlock(&layout->lo_lock);
+	segs_drop(layout, &old);
+	lov_count(lov, LOV_COUNT_INODE, -1);
+	lov_layout_drop(layout);
+}
+
+/* The valid slot of the object of @slot. */
+static struct lov_object_slot *__slot_twin(struct lov_layout *layout,
+					   const struct lov_object_slot *slot)
+{
+	struct lov_seg *seg;
+	u32 n;
+
+	lockdep_assert_held(&layout->lo_lock);
+	list_for_each_entry(seg, &layout->lo_segs, ls_item) {
+		for (n = 0; n < seg->ls_count; n++)
+			if (seg->ls_slots[n].los_ost == slot->los_ost &&
+			    lu_fid_eq(&seg->ls_slots[n].los_fid, &slot->los_fid))
+				return &seg->ls_slots[n];
+	}
+	return NULL;
+}
+
+static struct ost_writes *writes_get(struct ost_writes *writes)
+{
+	if (writes)
+		refcount_inc(&writes->ow_refcount);
+	return writes;
+}
+
+/* Before the old segments go: what of their writes is not on disk is that of the new ones, too. */
+static void __writes_inherit(struct lov_layout *layout, struct list_head *segs)
+{
+	struct lov_object_slot *twin;
+	struct lov_seg *seg;
+	u32 n;
+
+	list_for_each_entry(seg, segs, ls_item) {
+		for (n = 0; n < seg->ls_count; n++) {
+			twin = __slot_twin(layout, &seg->ls_slots[n]);
+			if (twin)
+				seg->ls_slots[n].los_writes = writes_get(twin->los_writes);
+		}
+	}
+}
+
+static void __segs_publish(struct lov_layout *layout, struct list_head *segs)
+{
+	struct lov_seg *seg;
+
+	list_for_each_entry(seg, segs, ls_item) {
+		seg->ls_valid = true;
+		lov_count(layout->lo_lov, LOV_COUNT_SEG_VALID, 1);
+		layout->lo_count++;
+	}
+	list_splice_init(segs, &layout->lo_segs);
+}
+
+/* Generations wrap around. */
+static bool __is_older(const struct lov_layout *layout, const struct lov_value *value)
+{
+	u32 ahead = value->lv_gen - layout->lo_gen;
+
+	if (!layout->lo_gen_bits || !value->lv_gen_bits)
+		return false;
+	if (layout->lo_gen_bits == 16 && value->lv_gen_bits == 16)
+		return (s16)ahead < 0;
+	return (s32)ahead < 0;
+}
+
+static bool __has_value(const struct lov_layout *layout, const void *ea, size_t len)
+{
+	return layout->lo_value && layout->lo_value_len == len &&
+	       !memcmp(layout->lo_value, ea, len);
+}
+
+static bool has_value(struct lov_layout *layout, const void *ea, size_t len, int *rc)
+{
+	bool has;
+
+	spin_lock(&layout->lo_lock);
+	has = __has_value(layout, ea, len);
+	*rc = layout->lo_error;
+	spin_unlock(&layout->lo_lock);
+	return has;
+}
+
+/*
+ * @value is that of the file now, with @rc as the reason if it has no segments. @copy: its bytes;
+ * out: those that are not needed any more. @old: out: the segments of before. Return: as
+ * lov_layout_set()
+ */
+static int __value_accept(struct lov_layout *layout, struct lov_value *value, int rc, void **copy,
+			  size_t *len, struct list_head *old)
+{
+	lockdep_assert_held(&layout->lo_lock);
+	/* Another reply may have brought it, too. */
+	if (*copy && __has_value(layout, *copy, *len))
+		return layout->lo_error;
+	if (layout->lo_state == LOV_LAYOUT_DEAD || __is_older(layout, value))
+		return -ESTALE;
+	__writes_inherit(layout, &value->lv_segs);
+	__segs_invalidate(layout, old);
+	__segs_publish(layout, &value->lv_segs);
+	__state_set(layout, rc ? LOV_LAYOUT_EMPTY : LOV_LAYOUT_VALID, rc);
+	layout->lo_gen = value->lv_gen;
+	layout->lo_gen_bits = value->lv_gen_bits;
+	swap(layout->lo_value, *copy);
+	swap(layout->lo_value_len, *len);
+	return rc ?: 1;
+}
+
+/**
+ * lov_layout_set() - d_layout_set of type lov: the value of trusted.lov in a reply
+ * @exp: export of the device
+ * @layout: header; the caller has a reference
+ * @ea: value
+ * @len: its bytes
+ *
+ * Segments of another value become invalid; I/O that has them ends on them. A value that is
+ * refused is remembered, so the log has it once; after -ENOMEM the next reply is tried.
+ *
+ * Context: sleeps
+ * Return: 0: the layout has that value; 1: it has it now; -ESTALE: the value is older than that of
+ *  the layout, which stays, or the inode has ended. Of a value without segments: -EOPNOTSUPP: of a
+ *  kind that is not served; -EUCLEAN: malformed; -ENOMEM
+ */
+int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len)
+{
+	struct lov_value value = { .lv_segs = LIST_HEAD_INIT(value.lv_segs) };
+	size_t copy_len = len;
+	LIST_HEAD(old);
+	void *copy;
+	int rc;
+
+	if (has_value(layout, ea, len, &rc))
+		return rc;
+	copy = libcfs_zalloc(len, GFP_NOFS | __GFP_ACCOUNT);
+	if (copy)
+		memcpy(copy, ea, len);
+	rc = copy ? lov_segs_read(layout, ea, len, &value) : -ENOMEM;
+	if (rc == -ENOMEM && copy) {
+		libcfs_free(copy, len);
+		copy = NULL;
+	}
+	spin_lock(&layout->lo_lock);
+	rc = __value_accept(layout, &value, rc, &copy, &copy_len, &old);
+	spin_unlock(&layout->lo_lock);
+	segs_drop(layout, &old);
+	lov_segs_free(&value.lv_segs);
+	libcfs_free(copy, copy_len);
+	return rc;
+}
+
+static int __segs_take(struct lov_layout *layout, struct lov_segs *segs, u32 space)
+{
+	struct lov_seg *seg;
+
+	lockdep_assert_held(&layout->lo_lock);
+	if (layout->lo_error)
+		return layout->lo_error;
+	if (layout->lo_count > space)
+		return -EAGAIN;
+	list_for_each_entry(seg, &layout->lo_segs, ls_item) {
+		refcount_inc(&seg->ls_refcount);
+		segs->sg_seg[segs->sg_nr++] = seg;
+	}
+	lov_count(layout->lo_lov, LOV_COUNT_SEG_IO, segs->sg_nr);
+	return 0;
+}
+
+/**
+ * lov_segs_get() - the segments that are valid now
+ * @layout: header
+ * @segs: out, for lov_segs_put()
+ *
+ * Context: may sleep
+ * Return: 0; why there are none: as lov_layout_set(), -ESTALE: the inode has ended; -ENOMEM
+ */
+int lov_segs_get(struct lov_layout *layout, struct lov_segs *segs)
+{
+	u32 space = LOV_SEGS_FEW;
+	int rc;
+
+	segs->sg_seg = segs->sg_few;
+	segs->sg_nr = 0;
+	for (;;) {
+		spin_lock(&layout->lo_lock);
+		rc = __segs_take(layout, segs, space);
+		space = layout->lo_count;
+		spin_unlock(&layout->lo_lock);
+		if (segs->sg_seg != segs->sg_few && rc)
+			kvfree(segs->sg_seg);
+		if (rc != -EAGAIN)
+			return rc;
+		segs->sg_seg = kvmalloc_array(space, sizeof(*segs->sg_seg),
+					      GFP_NOFS | __GFP_ACCOUNT);
+		if (!segs->sg_seg)
+			return -ENOMEM;
+	}
+}
+
+/**
+ * lov_segs_put() - an I/O has ended
+ * @segs: its segments
+ *
+ * Context: may sleep
+ */
+void lov_segs_put(struct lov_segs *segs)
+{
+	u32 n;
+
+	for (n = 0; n < segs->sg_nr; n++) {
+		lov_count(segs->sg_seg[n]->ls_layout->lo_lov, LOV_COUNT_SEG_IO, -1);
+		lov_seg_put(segs->sg_seg[n]);
+	}
+	if (segs->sg_seg != segs->sg_few)
+		kvfree(segs->sg_seg);
+}
+
+/* Under lo_lock. The segment may have become invalid since the I/O got it. */
+static struct ost_writes *__writes_set(struct lov_seg *seg, struct lov_object_slot *slot,
+				       struct ost_writes **made)
+{
+	struct lov_object_slot *twin = seg->ls_valid ? NULL : __slot_twin(seg->ls_layout, slot);
+
+	if (twin && !slot->los_writes)
+		slot->los_writes = writes_get(twin->los_writes);
+	if (!slot->los_writes)
+		swap(slot->los_writes, *made);
+	if (twin && !twin->los_writes)
+		twin->los_writes = writes_get(slot->los_writes);
+	return slot->los_writes;
+}
+
+/**
+ * lov_seg_writes() - the account of the changes of an object
+ * @seg: segment, which the caller's I/O has
  * @stripe: number of the object
  *
  * Context: may sleep
- * Return: account, the layout's; NULL on allocation failure
+ * Return: account, the segment's; NULL on allocation failure
  */
-struct ost_writes *lov_layout_writes(struct lov_layout *layout, u32 stripe)
+struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe)
 {
-	struct ost_writes **at = &layout->lo_objects[stripe].los_writes;
-	struct ost_writes *writes = READ_ONCE(*at), *made;
+	struct lov_object_slot *slot = &seg->ls_slots[stripe];
+	struct ost_writes *writes = READ_ONCE(slot->los_writes), *made;
 
 	if (writes)
 		return writes;
 	made = ost_writes_new();
 	if (!made)
 		return NULL;
-	writes = cmpxchg(at, NULL, made);
-	if (!writes)
-		return made;
+	spin_lock(&seg->ls_layout->lo_lock);
+	writes = __writes_set(seg, slot, &made);
+	spin_unlock(&seg->ls_layout->lo_lock);
 	ost_writes_put(made);
 	return writes;
 }
@@ -190,10 +368,14 @@ struct ost_writes *lov_layout_writes(struct lov_layout *layout, u32 stripe)
  */
 int lov_layout_error(struct lov_layout *layout)
 {
+	struct lov_seg *seg;
 	bool lost = false;
 	u32 n;
 
-	for (n = 0; n < layout->lo_stripes.count; n++)
-		lost |= ost_writes_error(READ_ONCE(layout->lo_objects[n].los_writes)) != 0;
+	spin_lock(&layout->lo_lock);
+	list_for_each_entry(seg, &layout->lo_segs, ls_item)
+		for (n = 0; n < seg->ls_count; n++)
+			lost |= ost_writes_error(seg->ls_slots[n].los_writes) != 0;
+	spin_unlock(&layout->lo_lock);
 	return lost ? -EIO : 0;
 }

@@ -1,53 +1,185 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Layouts of files: where the bytes of a file are. A plain file has one segment, which is part of
- * the header of its layout.
+ * Layouts of files: where the bytes of a file are. "Reference counting in pNFS" has the objects and
+ * their references.
+ *
+ *	inode --> header <--> segment (bytes of the file) --> slots (objects)
+ *	            |            |                              |
+ *	            |            +--> driver                    +--> account of changes
+ *	            |                                           +--> device (lov_dev.h)
+ *	            +--> volume
+ *
+ * Down the picture each arrow is a reference. A segment references its header, too; the header
+ * lists its segments without a reference beside that of their VALID bit.
+ *
+ * State of a header:
+ *
+ *	           lov_layout_set(): segments
+ *	EMPTY ------------------------------------> VALID ---+
+ *	  ^  |                                       |  ^    | a value that is not older
+ *	  |  +--- a value that is refused ---+       |  +----+
+ *	  |                                  |       |
+ *	  +----------------------------------+-------+
+ *	any of them --- lov_layout_put(): the inode ends ---> DEAD
+ *
+ * I/O uses the segments that are valid when it starts, and ends on them. A new value makes them
+ * invalid, and the next I/O gets its segments.
  */
 #ifndef _LOV_LAYOUT_H
 #define _LOV_LAYOUT_H
 
+#include <linux/list.h>
 #include <linux/refcount.h>
+#include <linux/spinlock.h>
 
+#include <lustre_lite/lov_ea.h>
 #include <lustre_lite/lustre_fid.h>
 #include <lustre_lite/ost_writes.h>
 
 #include "lov_stripe.h"
 
+struct lov_dev;
+struct lov_device;
+struct lov_driver;
 struct obd_export;
 
+/* enum lov_layout_state - the drawing above has the changes */
+enum lov_layout_state {
+	LOV_LAYOUT_EMPTY,
+	LOV_LAYOUT_VALID,
+	LOV_LAYOUT_DEAD,
+	LOV_LAYOUT_STATES
+};
+
 /**
- * struct lov_object_slot - an object of a file
+ * struct lov_layout - header: the layout of a file
+ * @lo_refcount: see below
+ * @lo_lov: volume, referenced
+ * @lo_file: the file
+ * @lo_lock: guards what follows, and ls_valid, ls_item and the accounts of its segments. A leaf
+ * @lo_state: state
+ * @lo_error: why there are no segments; of a valid header 0
+ * @lo_gen: generation of the value
+ * @lo_gen_bits: bits of @lo_gen; 0: the value has none
+ * @lo_value: trusted.lov that the segments are from, or that was refused; NULL: none
+ * @lo_value_len: its bytes
+ * @lo_segs: valid segments, by their first byte
+ * @lo_count: number of them
+ *
+ * Created by lov_layout_new(). The last reference frees it, in any context.
+ *
+ *	holder			from			to
+ *	the inode		lov_layout_new()	lov_layout_put()
+ *	each segment		its list is published	the segment is freed
+ */
+struct lov_layout {
+	refcount_t		lo_refcount;
+	struct lov_device	*lo_lov;
+	struct lu_fid		lo_file;
+	spinlock_t		lo_lock;
+	enum lov_layout_state	lo_state;
+	int			lo_error;
+	u32			lo_gen;
+	u32			lo_gen_bits;
+	void			*lo_value;
+	size_t			lo_value_len;
+	struct list_head	lo_segs;
+	u32			lo_count;
+};
+
+/**
+ * struct lov_object_slot - an object of a segment
  * @los_fid: its FID, an IDIF
  * @los_ost: index of its target
- * @los_writes: account of its changes, from the first one or the first sync on; or NULL
+ * @los_writes: account of its changes, referenced, from the first one or the first sync on; or
+ *	NULL. Segments of one file that have the same object share it
+ * @los_dev: the target, referenced, from the first request on; or NULL. It does not change
  */
 struct lov_object_slot {
 	struct lu_fid		los_fid;
 	u32			los_ost;
 	struct ost_writes	*los_writes;
+	struct lov_dev		*los_dev;
 };
 
 /**
- * struct lov_layout - layout of a file
- * @lo_refcount: held by the inode; by a task as long as it uses the layout
- * @lo_file: the file
- * @lo_stripes: how it is striped
- * @lo_objects: its objects, lo_stripes.count of them
+ * struct lov_seg - a segment: a part of a file
+ * @ls_refcount: see below
+ * @ls_valid: the VALID bit, which holds one reference. It is cleared once
+ * @ls_item: in lo_segs while it is valid
+ * @ls_layout: header, referenced
+ * @ls_driver: driver, its module referenced
+ * @ls_start: first byte of the file
+ * @ls_end: first byte after it, or all ones
+ * @ls_comp: number of the component; 0: of a plain file
+ * @ls_stripes: how its objects are striped
+ * @ls_count: objects; 0: a component that was not written yet, which reads as zeros
+ * @ls_slots: the objects
  *
- * Made by lov_layout_new(), does not change. The last put frees it; any context. Its changes may
- * outlive it.
+ * Created by lov_segs_read(). But for the fields that lo_lock guards it does not change. The last
+ * reference frees it; may sleep.
+ *
+ *	holder			from			to
+ *	the VALID bit		it is published		another value; the inode ends
+ *	each I/O		lov_segs_get()		lov_segs_put(), after its last reply
  */
-struct lov_layout {
-	refcount_t		lo_refcount;
-	struct lu_fid		lo_file;
-	struct lov_stripes	lo_stripes;
-	struct lov_object_slot	lo_objects[];
+struct lov_seg {
+	refcount_t		ls_refcount;
+	bool			ls_valid;
+	struct list_head	ls_item;
+	struct lov_layout	*ls_layout;
+	const struct lov_driver	*ls_driver;
+	u64			ls_start;
+	u64			ls_end;
+	u32			ls_comp;
+	struct lov_stripes	ls_stripes;
+	u32			ls_count;
+	struct lov_object_slot	ls_slots[];
 };
 
-struct lov_layout * __must_check lov_layout_new(struct obd_export *exp, const struct lu_fid *file,
-						const void *ea, size_t len);
+/* Segments that need no allocation of their own. */
+#define LOV_SEGS_FEW	4
+
+/**
+ * struct lov_segs - the segments of an I/O
+ * @sg_seg: segments, referenced, by their first byte
+ * @sg_nr: number of them
+ * @sg_few: @sg_seg of a few
+ */
+struct lov_segs {
+	struct lov_seg	**sg_seg;
+	u32		sg_nr;
+	struct lov_seg	*sg_few[LOV_SEGS_FEW];
+};
+
+/**
+ * struct lov_value - a decoded value of trusted.lov
+ * @lv_gen: generation
+ * @lv_gen_bits: its bits; 0: it has none
+ * @lv_segs: segments, not published
+ */
+struct lov_value {
+	u32			lv_gen;
+	u32			lv_gen_bits;
+	struct list_head	lv_segs;
+};
+
+/* lov_layout.c */
+struct lov_layout * __must_check lov_layout_new(struct obd_export *exp,
+						const struct lu_fid *file);
+int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len);
 void lov_layout_put(struct lov_layout *layout);
-struct ost_writes *lov_layout_writes(struct lov_layout *layout, u32 stripe);
+void lov_layout_drop(struct lov_layout *layout);
 int lov_layout_error(struct lov_layout *layout);
+int __must_check lov_segs_get(struct lov_layout *layout, struct lov_segs *segs);
+void lov_segs_put(struct lov_segs *segs);
+struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe);
+
+/* lov_seg.c */
+int lov_segs_read(struct lov_layout *layout, const void *ea, size_t len, struct lov_value *value);
+void lov_segs_free(struct list_head *segs);
+void lov_seg_put(struct lov_seg *seg);
+struct lov_seg * __must_check lov_seg_alloc(const struct lov_ea *ea);
+void lov_seg_free(struct lov_seg *seg);
 
 #endif /* _LOV_LAYOUT_H */

@@ -12,25 +12,14 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_dlm.h>
 
+#include "lov_batch.h"
 #include "lov_internal.h"
-#include "lov_layout.h"
 
-/**
- * lov_append_lock() - d_append_lock of type lov
- * @exp: export of the device
- * @layout: the file
- * @lock: out
- *
- * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EIO if the target is not there or not used; as ldlm_cli_enqueue()
- */
-int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ldlm_lock **lock)
+static int first_lock(struct obd_export *exp, struct lov_seg *seg, struct ldlm_lock **lock)
 {
-	struct lov_device *lov = lov_device(exp->exp_obd);
-	const struct lov_object_slot *first = &layout->lo_objects[0];
-	const struct ldlm_res_id res = { .name = { fid_idif_object(&first->los_fid) } };
+	const struct ldlm_res_id res = { .name = { fid_idif_object(&seg->ls_slots[0].los_fid) } };
 	const struct ldlm_policy all = { .extent = { .first = 0, .last = U64_MAX } };
-	struct obd_export *target = lov_target_of(lov, first->los_ost);
+	struct obd_export *target = lov_seg_target(exp, seg, 0);
 	int rc;
 
 	if (!target)
@@ -39,6 +28,30 @@ int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ld
 			      lock);
 	class_export_put(target);
 	return rc == -ESHUTDOWN || rc == -ENOTCONN ? -EIO : rc;
+}
+
+/**
+ * lov_append_lock() - d_append_lock of type lov
+ * @exp: export of the device
+ * @layout: the file
+ * @lock: out
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EIO if the target is not there or not used; -EOPNOTSUPP: the file has no objects
+ *  yet; as lov_segs_get() and ldlm_cli_enqueue()
+ */
+int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ldlm_lock **lock)
+{
+	struct lov_segs segs;
+	int rc = lov_segs_get(layout, &segs);
+
+	if (rc)
+		return rc;
+	/* The first component has objects from the creation of the file on. */
+	rc = segs.sg_nr && segs.sg_seg[0]->ls_count ? first_lock(exp, segs.sg_seg[0], lock) :
+						      -EOPNOTSUPP;
+	lov_segs_put(&segs);
+	return rc;
 }
 
 /* d_append_unlock of type lov: it is cancelled when another client waits for it. May sleep. */

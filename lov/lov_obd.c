@@ -17,8 +17,26 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/version.h>
 
+#include "lov_dev.h"
+#include "lov_driver.h"
 #include "lov_internal.h"
-#include "lov_layout.h"
+
+/**
+ * lov_device_put() - drop a reference
+ * @lov: device
+ *
+ * Context: any
+ */
+void lov_device_put(struct lov_device *lov)
+{
+	unsigned int n;
+
+	if (!refcount_dec_and_test(&lov->lov_refcount))
+		return;
+	for (n = 0; n < LOV_COUNTS; n++)
+		WARN_ON_ONCE(atomic_read(&lov->lov_counts[n]));
+	libcfs_free(lov, sizeof(*lov));
+}
 
 static int lov_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
@@ -29,11 +47,13 @@ static int lov_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 
 	if (!lov)
 		return -ENOMEM;
+	refcount_set(&lov->lov_refcount, 1);
 	lov->lov_obd = obd;
 	rc = lov_desc_apply(lov, cfg, why);
 	if (rc)
 		goto free_device;
 	obd_targets_init(&lov->lov_targets, obd, "osc");
+	xa_init(&lov->lov_devs);
 	lov_pools_init(lov);
 	rc = lov_params_add(lov);
 	if (rc)
@@ -60,9 +80,10 @@ static int lov_cleanup(struct obd_device *obd)
 	struct lov_device *lov = lov_device(obd);
 
 	lov_pools_fini(lov);
+	lov_devs_fini(lov);
 	obd_targets_fini(&lov->lov_targets);
 	obd->obd_data = NULL;
-	libcfs_free(lov, sizeof(*lov));
+	lov_device_put(lov);
 	return 0;
 }
 
@@ -90,10 +111,12 @@ static int lov_target_config(struct lov_device *lov,
 	rc = obd_target_parse(cfg, &spec, why);
 	if (rc)
 		return rc;
-	if (cfg->command != LCFG_LOV_DEL_OBD)
-		return obd_targets_add(&lov->lov_targets, &spec, why);
-	rc = obd_targets_del(&lov->lov_targets, &spec, why);
-	if (!rc)
+	if (cfg->command == LCFG_LOV_DEL_OBD)
+		rc = obd_targets_del(&lov->lov_targets, &spec, why);
+	else
+		rc = obd_targets_add(&lov->lov_targets, &spec, why);
+	lov_dev_check(lov, spec.index);
+	if (!rc && cfg->command == LCFG_LOV_DEL_OBD)
 		lov_pools_target_del(lov, &spec.uuid);
 	return rc;
 }
@@ -167,25 +190,6 @@ static const struct obd_ops lov_ops = {
 	.o_get_uuid		= lov_get_uuid,
 };
 
-/**
- * lov_target_of() - the connection to the target of an object
- * @lov: volume
- * @index: index of the target
- *
- * A target that the config log has not brought yet is waited for.
- *
- * Context: sleeps; a signal that kills the task ends it
- * Return: connection, referenced, or NULL: there is no such target, or it is not connected to
- */
-struct obd_export *lov_target_of(struct lov_device *lov, u32 index)
-{
-	struct obd_export *exp = obd_targets_export_at(&lov->lov_targets, index);
-
-	if (exp || !obd_targets_await(&lov->lov_targets, index))
-		return exp;
-	return obd_targets_export_at(&lov->lov_targets, index);
-}
-
 static struct obd_export *lov_target(struct obd_export *exp, u32 index)
 {
 	return obd_targets_export_at(&lov_device(exp->exp_obd)->lov_targets, index);
@@ -210,6 +214,7 @@ static int lov_desc_get(struct obd_export *exp, struct dt_desc *desc)
 
 static const struct dt_ops lov_dt_ops = {
 	.d_layout	= lov_layout_new,
+	.d_layout_set	= lov_layout_set,
 	.d_layout_put	= lov_layout_put,
 	.d_io		= lov_io,
 	.d_getattr	= lov_getattr,
@@ -232,13 +237,21 @@ static struct obd_type lov_type = {
 
 static int __init lov_init(void)
 {
-	return class_register_type(&lov_type);
+	int rc = lov_driver_register(&lov_striped);
+
+	if (rc)
+		return rc;
+	rc = class_register_type(&lov_type);
+	if (rc)
+		lov_driver_unregister(&lov_striped);
+	return rc;
 }
 
 /* Devices pin the module: none is left. */
 static void __exit lov_exit(void)
 {
 	class_unregister_type(&lov_type);
+	lov_driver_unregister(&lov_striped);
 }
 
 module_init(lov_init);

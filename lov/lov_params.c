@@ -10,6 +10,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
+#include "lov_dev.h"
 #include "lov_internal.h"
 
 static int stripesize_get(void *data, u64 *val)
@@ -52,6 +53,33 @@ static int stripetype_set(void *data, u64 val)
 	return 0;
 }
 
+static u64 count_of(const struct lov_device *lov, unsigned int what)
+{
+	return atomic_read(&lov->lov_counts[what]);
+}
+
+static int layouts_read(struct params_sink *sink, void *data)
+{
+	const struct lov_device *lov = data;
+
+	params_put_u64(sink, "empty", count_of(lov, LOV_COUNT_STATE + LOV_LAYOUT_EMPTY));
+	params_put_u64(sink, "valid", count_of(lov, LOV_COUNT_STATE + LOV_LAYOUT_VALID));
+	params_put_u64(sink, "dead", count_of(lov, LOV_COUNT_STATE + LOV_LAYOUT_DEAD));
+	params_put_u64(sink, "refs_inode", count_of(lov, LOV_COUNT_INODE));
+	params_put_u64(sink, "refs_segment", count_of(lov, LOV_COUNT_SEG));
+	return params_sink_error(sink);
+}
+
+static int segments_read(struct params_sink *sink, void *data)
+{
+	const struct lov_device *lov = data;
+
+	params_put_u64(sink, "segments", count_of(lov, LOV_COUNT_SEG));
+	params_put_u64(sink, "refs_valid", count_of(lov, LOV_COUNT_SEG_VALID));
+	params_put_u64(sink, "refs_io", count_of(lov, LOV_COUNT_SEG_IO));
+	return params_sink_error(sink);
+}
+
 static const struct lustre_params_attr lov_attrs[] = {
 	LP_BYTES_RW("stripesize", stripesize_get, stripesize_set,
 		    .unit = PARAMS_UNIT_BYTES, .max = LOV_STRIPE_SIZE_MAX,
@@ -72,6 +100,12 @@ static const struct lustre_params_attr lov_attrs[] = {
 		      .max = (u64)LOV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LOV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
 		      .doc = "lifetime of cached free space of targets"),
+	LP_READER("layouts", layouts_read,
+		  .doc = "layouts of files by state, and references on them by holder"),
+	LP_READER("segments", segments_read,
+		  .doc = "segments of layouts, and references on them by holder"),
+	LP_READER("devices", lov_devs_read,
+		  .doc = "targets that layouts have found, and references on them by holder"),
 };
 
 /* Add the parameters of a device. Return: 0 or a negative errno */

@@ -275,11 +275,11 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index)
 {
 	struct lov_device *lov = lov_device(exp->exp_obd);
 	struct lov_member *member;
-	struct obd_uuid target;
+	struct obd_target_spec target;
 	struct lov_pool *pool;
 	int rc = -ENOENT;
 
-	if (!obd_targets_uuid(&lov->lov_targets, index, &target))
+	if (!obd_targets_spec(&lov->lov_targets, index, &target))
 		memset(&target, 0, sizeof(target));
 	mutex_lock(&lov->lov_pools_lock);
 	pool = __pool_named(lov, name);
@@ -287,7 +287,7 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index)
 		rc = -ENODEV;
 	if (pool)
 		list_for_each_entry(member, &pool->pool_members, mbr_list)
-			if (!memcmp(&member->mbr_target, &target, sizeof(target)))
+			if (!memcmp(&member->mbr_target, &target.uuid, sizeof(target.uuid)))
 				rc = 0;
 	mutex_unlock(&lov->lov_pools_lock);
 	return rc;

@@ -309,10 +309,13 @@ struct dt_desc {
 
 /**
  * struct dt_ops - further operations of a data volume (lov): files by their layout, and targets
- * @d_layout: the layout of a file from the value of its trusted.lov. Return: referenced, for
- *	d_layout_put; ERR_PTR: -EOPNOTSUPP: of a kind that is not served, which the log names;
- *	-EUCLEAN: malformed; -ENOMEM
- * @d_layout_put: drop a reference. Any context
+ * @d_layout: the layout of a file, without a value yet. Return: the inode's, for d_layout_put;
+ *	ERR_PTR(-ENOMEM)
+ * @d_layout_set: the value of trusted.lov in a reply. Return: 0: that of the layout; 1: it is that
+ *	of the layout now; -ESTALE: it is older than that of the layout, which stays. Other
+ *	operations on the layout fail, too, after: -EOPNOTSUPP: of a kind that is not served, which
+ *	the log names; -EUCLEAN: malformed; -ENOMEM
+ * @d_layout_put: the inode ends, and its operations have. May sleep
  * @d_io: read or write. A read fills all of the parts: with zeros where nothing was written. A
  *	write that failed may have written any part
  * @d_getattr: size, blocks and times of the file from its objects
@@ -332,8 +335,9 @@ struct dt_desc {
  * them with -EINTR.
  */
 struct dt_ops {
-	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file,
-				       const void *ea, size_t len);
+	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file);
+	int (*d_layout_set)(struct obd_export *exp, struct lov_layout *layout, const void *ea,
+			    size_t len);
 	void (*d_layout_put)(struct lov_layout *layout);
 	int (*d_io)(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
 	int (*d_getattr)(struct obd_export *exp, struct lov_layout *layout,

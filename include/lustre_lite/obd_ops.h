@@ -313,9 +313,15 @@ static inline u32 ost_rpc_bytes(struct obd_export *exp)
 
 /* @exp: of a data volume */
 static inline struct lov_layout * __must_check
-dt_layout(struct obd_export *exp, const struct lu_fid *file, const void *ea, size_t len)
+dt_layout(struct obd_export *exp, const struct lu_fid *file)
 {
-	return __DT_OP(exp, layout, ERR_PTR(-ENODEV), file, ea, len);
+	return __DT_OP(exp, layout, ERR_PTR(-ENODEV), file);
+}
+
+static inline int dt_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea,
+				size_t len)
+{
+	return __DT_OP(exp, layout_set, -ENODEV, layout, ea, len);
 }
 
 static inline void dt_layout_put(struct obd_export *exp, struct lov_layout *layout)

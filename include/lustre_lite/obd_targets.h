@@ -123,7 +123,7 @@ int obd_targets_del(struct obd_targets *ts, const struct obd_target_spec *spec,
 		    struct obd_why *why);
 bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid);
 bool obd_targets_await(struct obd_targets *ts, u32 index);
-bool obd_targets_uuid(struct obd_targets *ts, u32 index, struct obd_uuid *uuid);
+bool obd_targets_spec(struct obd_targets *ts, u32 index, struct obd_target_spec *spec);
 int obd_targets_params_add(struct obd_targets *ts);
 
 /* targets_connect.c */
@@ -137,6 +137,8 @@ int obd_targets_notify(struct obd_targets *ts, struct obd_device *watched,
 struct obd_export * __must_check obd_targets_export(struct obd_targets *ts,
 						    u32 *index);
 struct obd_export * __must_check obd_targets_export_at(struct obd_targets *ts, u32 index);
+struct obd_export * __must_check obd_targets_export_of(struct obd_targets *ts,
+						       const struct obd_target_spec *spec);
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen);
 

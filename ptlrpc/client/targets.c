@@ -143,19 +143,19 @@ bool obd_targets_have(struct obd_targets *ts, const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_have, LUSTRE_LITE);
 
-/* The uuid of the target that has an index. Return: whether there is one. Any context. */
-bool obd_targets_uuid(struct obd_targets *ts, u32 index, struct obd_uuid *uuid)
+/* The target that has an index. Return: whether there is one. Any context. */
+bool obd_targets_spec(struct obd_targets *ts, u32 index, struct obd_target_spec *spec)
 {
 	struct obd_target *tgt;
 
 	spin_lock(&ts->ts_lock);
 	tgt = xa_load(&ts->ts_table, index);
 	if (tgt)
-		*uuid = tgt->tgt_spec.uuid;
+		*spec = tgt->tgt_spec;
 	spin_unlock(&ts->ts_lock);
 	return tgt;
 }
-EXPORT_SYMBOL_NS_GPL(obd_targets_uuid, LUSTRE_LITE);
+EXPORT_SYMBOL_NS_GPL(obd_targets_spec, LUSTRE_LITE);
 
 static bool is_added(struct obd_targets *ts, u32 index)
 {
@@ -280,7 +280,9 @@ int obd_targets_add(struct obd_targets *ts, const struct obd_target_spec *spec,
 	if (IS_ERR(tgt)) {
 		rc = PTR_ERR(tgt);
 	} else {
+		spin_lock(&ts->ts_lock);
 		tgt->tgt_spec.generation = spec->generation;
+		spin_unlock(&ts->ts_lock);
 		target_added(ts, tgt);
 		WRITE_ONCE(tgt->tgt_added, true);
 		xa_erase(&ts->ts_absent, spec->index);

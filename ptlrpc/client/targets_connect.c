@@ -528,6 +528,29 @@ struct obd_export *obd_targets_export_at(struct obd_targets *ts, u32 index)
 EXPORT_SYMBOL_NS_GPL(obd_targets_export_at, LUSTRE_LITE);
 
 /**
+ * obd_targets_export_of() - likewise, if the target with the index is still the same
+ * @ts: table
+ * @spec: the target, as obd_targets_spec() has returned it
+ *
+ * Context: any
+ * Return: as obd_targets_export_at(); NULL also if another target or generation has the index
+ */
+struct obd_export *obd_targets_export_of(struct obd_targets *ts, const struct obd_target_spec *spec)
+{
+	struct obd_export *exp = NULL;
+	struct obd_target *tgt;
+
+	spin_lock(&ts->ts_lock);
+	tgt = xa_load(&ts->ts_table, spec->index);
+	if (tgt && tgt->tgt_exp && tgt->tgt_spec.generation == spec->generation &&
+	    !memcmp(&tgt->tgt_spec.uuid, &spec->uuid, sizeof(spec->uuid)))
+		exp = class_export_get(tgt->tgt_exp);
+	spin_unlock(&ts->ts_lock);
+	return exp;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_export_of, LUSTRE_LITE);
+
+/**
  * obd_targets_set_info() - set_info on every active target
  * @ts: table
  * @key: key

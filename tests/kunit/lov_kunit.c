@@ -5,162 +5,7 @@
  *
  * Processors: 2
  */
-#include "lov_fixture.h"
-
-#define STRIPE		65536U
-#define PAGES_MAX	512
-#define OBJECT_ID	9
-
-static const struct lu_fid file_fid = { FID_SEQ_NORMAL, 5, 0 };
-
-/* Pages of the case. */
-static struct {
-	struct page	*page[PAGES_MAX];
-	struct bio_vec	vec[PAGES_MAX];
-	unsigned int	nr;
-} buf;
-
-static u8 byte_at(u64 pos, u8 seed)
-{
-	return pos * 7 + (pos >> 12) + seed;
-}
-
-static void pages_put(void)
-{
-	while (buf.nr)
-		put_page(buf.page[--buf.nr]);
-}
-
-/* So many bytes, the first one 100 bytes after the begin of a page. */
-static void pages_get(struct kunit *test, u64 len)
-{
-	u32 offset = 100;
-
-	pages_put();
-	while (len) {
-		KUNIT_ASSERT_LT(test, buf.nr, (unsigned int)PAGES_MAX);
-		buf.page[buf.nr] = alloc_page(GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, buf.page[buf.nr]);
-		bvec_set_page(&buf.vec[buf.nr], buf.page[buf.nr],
-			      min_t(u64, len, PAGE_SIZE - offset), offset);
-		len -= buf.vec[buf.nr].bv_len;
-		offset = 0;
-		buf.nr++;
-	}
-}
-
-static struct dt_io io_of(bool is_write, u64 pos, u64 len)
-{
-	return (struct dt_io) { .di_write = is_write, .di_pos = pos, .di_len = len,
-				.di_vec = buf.vec, .di_nr = buf.nr };
-}
-
-/* Each byte of the pages. Return: how many are not as @expected says, or were set */
-static u64 each_byte(bool set, u64 pos, u64 from, u64 end, u8 seed)
-{
-	unsigned int n, i;
-	u64 wrong = 0;
-	u8 *at, want;
-
-	for (n = 0; n < buf.nr; n++) {
-		at = page_address(buf.vec[n].bv_page) + buf.vec[n].bv_offset;
-		for (i = 0; i < buf.vec[n].bv_len; i++, pos++) {
-			want = pos >= from && pos < end ? byte_at(pos, seed) : 0;
-			if (set)
-				at[i] = want;
-			else
-				wrong += at[i] != want;
-		}
-	}
-	return wrong;
-}
-
-static int write_at(struct kunit *test, struct lov_layout *layout, u64 pos, u64 len, u8 seed,
-		    bool sync)
-{
-	struct md_attr attr = {
-		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
-		.mtime = { 100 + seed, 1 },
-		.ctime = { 200 + seed, 2 },
-	};
-	struct dt_io io;
-	int rc;
-
-	pages_get(test, len);
-	each_byte(true, pos, 0, U64_MAX, seed);
-	io = io_of(true, pos, len);
-	io.di_attr = &attr;
-	io.di_sync = sync;
-	rc = dt_io(lf.exp, layout, &io);
-	pages_put();
-	return rc;
-}
-
-/* The range has what was written from @from to @end, and zeros. @seen: out: di_end */
-static void expect_read(struct kunit *test, struct lov_layout *layout, u64 pos, u64 len, u64 from,
-			u64 end, u8 seed)
-{
-	struct dt_io io;
-	u64 seen = 1;
-
-	pages_get(test, len);
-	each_byte(true, 0, 0, U64_MAX, 0x5a);
-	io = io_of(false, pos, len);
-	io.di_end = &seen;
-	KUNIT_EXPECT_EQ(test, 0, dt_io(lf.exp, layout, &io));
-	KUNIT_EXPECT_EQ(test, 0ULL, each_byte(false, pos, from, end, seed));
-	KUNIT_EXPECT_EQ(test, max(pos, min(end, pos + len)), seen);
-	pages_put();
-}
-
-/* trusted.lov of a file with that many stripes; stripe n is object OBJECT_ID + n of target n. */
-static size_t make_ea(u8 *bytes, u32 count, u32 pattern)
-{
-	struct lov_object objects[LF_OSTS] = {};
-	struct lov_ea ea = {
-		.magic = LOV_MAGIC_V1,
-		.pattern = pattern,
-		.oi_id = file_fid.f_oid,
-		.oi_seq = file_fid.f_seq,
-		.stripe_size = STRIPE,
-		.stripe_count = count,
-		.object_count = count,
-	};
-	u32 n;
-
-	for (n = 0; n < count; n++) {
-		fid_idif_make(OBJECT_ID + n, n, &objects[n].fid);
-		objects[n].ost = n;
-	}
-	lov_ea_encode(bytes, &ea, objects);
-	return lov_ea_size(&ea);
-}
-
-static struct lov_layout *layout_get(struct kunit *test, u32 count)
-{
-	struct lov_layout *layout;
-	u8 bytes[256];
-
-	layout = dt_layout(lf.exp, &file_fid, bytes, make_ea(bytes, count, LOV_PATTERN_RAID0));
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
-	return layout;
-}
-
-static int size_of(struct lov_layout *layout, u64 *size)
-{
-	struct md_attr attr;
-	int rc = dt_getattr(lf.exp, layout, &attr);
-
-	*size = attr.size;
-	return rc;
-}
-
-static int set_size(struct lov_layout *layout, u64 size)
-{
-	const struct md_attr attr = { .valid = MDS_ATTR_SIZE, .size = size };
-
-	return dt_setattr(lf.exp, layout, &attr);
-}
+#include "lov_file.h"
 
 /* Layouts. */
 
@@ -170,8 +15,8 @@ static void what_is_not_served_is_refused(struct kunit *test)
 		u32	pattern;
 		int	rc;
 	} rows[] = {
-		{ LOV_PATTERN_RAID0, 0 },
-		{ LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING, 0 },
+		{ LOV_PATTERN_RAID0, 1 },
+		{ LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING, 1 },
 		{ LOV_PATTERN_RAID0 | LOV_PATTERN_F_RELEASED, -EOPNOTSUPP },
 		{ LOV_PATTERN_RAID0 | LOV_PATTERN_F_HOLE, -EOPNOTSUPP },
 		{ LOV_PATTERN_MDT, -EOPNOTSUPP },
@@ -183,24 +28,23 @@ static void what_is_not_served_is_refused(struct kunit *test)
 
 	lf.lov = ty_volume(test, "lov", "lov", LF_INSTANCE);
 	lf.exp = ty_connect(test, lf.lov, "user_UUID");
+	layout = layout_empty(test);
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		len = make_ea(bytes, 2, rows[n].pattern);
-		layout = dt_layout(lf.exp, &file_fid, bytes, len);
-		KUNIT_EXPECT_EQ_MSG(test, (long)rows[n].rc, PTR_ERR_OR_ZERO(layout), "row %zu", n);
-		if (!IS_ERR(layout))
-			dt_layout_put(lf.exp, layout);
+		KUNIT_EXPECT_EQ_MSG(test, rows[n].rc, dt_layout_set(lf.exp, layout, bytes, len),
+				    "row %zu", n);
+		/* Known, also that it is refused. */
+		KUNIT_EXPECT_EQ_MSG(test, min(rows[n].rc, 0),
+				    dt_layout_set(lf.exp, layout, bytes, len), "row %zu", n);
 	}
 	/* Cut off, without objects, of another kind. */
-	layout = dt_layout(lf.exp, &file_fid, bytes, len - 1);
-	KUNIT_EXPECT_EQ(test, -EUCLEAN, PTR_ERR_OR_ZERO(layout));
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, bytes, len - 1));
 	len = make_ea(bytes, 0, LOV_PATTERN_RAID0);
-	layout = dt_layout(lf.exp, &file_fid, bytes, len);
-	KUNIT_EXPECT_EQ(test, -EUCLEAN, PTR_ERR_OR_ZERO(layout));
-	layout = dt_layout(lf.exp, &file_fid, "", 0);
-	KUNIT_EXPECT_EQ(test, -EUCLEAN, PTR_ERR_OR_ZERO(layout));
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, "", 0));
 	*(__le32 *)bytes = cpu_to_le32(LOV_MAGIC_FOREIGN);
-	layout = dt_layout(lf.exp, &file_fid, bytes, len);
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, PTR_ERR_OR_ZERO(layout));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, dt_layout_set(lf.exp, layout, bytes, len));
+	dt_layout_put(lf.exp, layout);
 }
 
 /* Reads and writes. */

@@ -4,8 +4,8 @@
  * returns an errno and has changed nothing.
  */
 #include "osd_fixture.h"
+#include "failslab.h"
 
-#define FAILSLAB	"/sys/kernel/debug/failslab/ignore-gfp-wait"
 #define WALK_MAX	2000
 #define NAME_LEN	16
 
@@ -38,25 +38,6 @@ struct operation {
 	int	(*run)(struct round *r);
 	void	(*check)(struct round *r, int rc);
 };
-
-/* Else only allocations that cannot wait fail. debugfs writes from memory of user space only. */
-static int sleeping_allocations_fail(bool fail)
-{
-	struct file *file = filp_open(FAILSLAB, O_WRONLY, 0);
-	struct client *c = fx.client;
-	bool borrowed;
-	loff_t pos = 0;
-	ssize_t len;
-
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	client_put(c, CLIENT_TEXT, fail ? "N" : "Y", 1);
-	borrowed = client_borrow();
-	len = file->f_op->write(file, (const char __user *)client_at(c, CLIENT_TEXT), 1, &pos);
-	client_return(borrowed);
-	filp_close(file, NULL);
-	return len < 0 ? len : 0;
-}
 
 static void round_name(char *text, struct qstr *name, char letter, u32 number)
 {

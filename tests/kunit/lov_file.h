@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files over objects: lov_fixture.h, and layouts of a file, bytes that are written to it and
+ * expected in it.
+ */
+#ifndef _KUNIT_LOV_FILE_H
+#define _KUNIT_LOV_FILE_H
+
+#include "lov_fixture.h"
+
+#define STRIPE		65536U
+#define PAGES_MAX	512
+#define OBJECT_ID	9
+
+static const struct lu_fid file_fid = { FID_SEQ_NORMAL, 5, 0 };
+
+/* Pages of the case. */
+static struct {
+	struct page	*page[PAGES_MAX];
+	struct bio_vec	vec[PAGES_MAX];
+	unsigned int	nr;
+} buf;
+
+static inline u8 byte_at(u64 pos, u8 seed)
+{
+	return pos * 7 + (pos >> 12) + seed;
+}
+
+static inline void pages_put(void)
+{
+	while (buf.nr)
+		put_page(buf.page[--buf.nr]);
+}
+
+/* So many bytes, the first one 100 bytes after the begin of a page. */
+static inline void pages_get(struct kunit *test, u64 len)
+{
+	u32 offset = 100;
+
+	pages_put();
+	while (len) {
+		KUNIT_ASSERT_LT(test, buf.nr, (unsigned int)PAGES_MAX);
+		buf.page[buf.nr] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, buf.page[buf.nr]);
+		bvec_set_page(&buf.vec[buf.nr], buf.page[buf.nr],
+			      min_t(u64, len, PAGE_SIZE - offset), offset);
+		len -= buf.vec[buf.nr].bv_len;
+		offset = 0;
+		buf.nr++;
+	}
+}
+
+static inline struct dt_io io_of(bool is_write, u64 pos, u64 len)
+{
+	return (struct dt_io) { .di_write = is_write, .di_pos = pos, .di_len = len,
+				.di_vec = buf.vec, .di_nr = buf.nr };
+}
+
+/* Each byte of the pages. Return: how many are not as @expected says, or were set */
+static inline u64 each_byte(bool set, u64 pos, u64 from, u64 end, u8 seed)
+{
+	unsigned int n, i;
+	u64 wrong = 0;
+	u8 *at, want;
+
+	for (n = 0; n < buf.nr; n++) {
+		at = page_address(buf.vec[n].bv_page) + buf.vec[n].bv_offset;
+		for (i = 0; i < buf.vec[n].bv_len; i++, pos++) {
+			want = pos >= from && pos < end ? byte_at(pos, seed) : 0;
+			if (set)
+				at[i] = want;
+			else
+				wrong += at[i] != want;
+		}
+	}
+	return wrong;
+}
+
+static inline int write_at(struct kunit *test, struct lov_layout *layout, u64 pos, u64 len,
+			   u8 seed, bool sync)
+{
+	struct md_attr attr = {
+		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
+		.mtime = { 100 + seed, 1 },
+		.ctime = { 200 + seed, 2 },
+	};
+	struct dt_io io;
+	int rc;
+
+	pages_get(test, len);
+	each_byte(true, pos, 0, U64_MAX, seed);
+	io = io_of(true, pos, len);
+	io.di_attr = &attr;
+	io.di_sync = sync;
+	rc = dt_io(lf.exp, layout, &io);
+	pages_put();
+	return rc;
+}
+
+/* The range has what was written from @from to @end, and zeros. @seen: out: di_end */
+static inline void expect_read(struct kunit *test, struct lov_layout *layout, u64 pos, u64 len,
+			       u64 from, u64 end, u8 seed)
+{
+	struct dt_io io;
+	u64 seen = 1;
+
+	pages_get(test, len);
+	each_byte(true, 0, 0, U64_MAX, 0x5a);
+	io = io_of(false, pos, len);
+	io.di_end = &seen;
+	KUNIT_EXPECT_EQ(test, 0, dt_io(lf.exp, layout, &io));
+	KUNIT_EXPECT_EQ(test, 0ULL, each_byte(false, pos, from, end, seed));
+	KUNIT_EXPECT_EQ(test, max(pos, min(end, pos + len)), seen);
+	pages_put();
+}
+
+/*
+ * trusted.lov of a file with that many stripes and a generation; stripe n is object @id + n of
+ * target @first + n.
+ */
+static inline size_t make_ea_of(u8 *bytes, u32 count, u32 pattern, u16 gen, u64 id, u32 first)
+{
+	struct lov_object objects[LF_OSTS] = {};
+	struct lov_ea ea = {
+		.magic = LOV_MAGIC_V1,
+		.pattern = pattern,
+		.oi_id = file_fid.f_oid,
+		.oi_seq = file_fid.f_seq,
+		.stripe_size = STRIPE,
+		.stripe_count = count,
+		.object_count = count,
+		.gen = gen,
+	};
+	u32 n;
+
+	for (n = 0; n < count; n++) {
+		fid_idif_make(id + n, first + n, &objects[n].fid);
+		objects[n].ost = first + n;
+	}
+	lov_ea_encode(bytes, &ea, objects);
+	return lov_ea_size(&ea);
+}
+
+static inline size_t make_ea(u8 *bytes, u32 count, u32 pattern)
+{
+	return make_ea_of(bytes, count, pattern, 0, OBJECT_ID, 0);
+}
+
+static inline struct lov_layout *layout_empty(struct kunit *test)
+{
+	struct lov_layout *layout = dt_layout(lf.exp, &file_fid);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
+	return layout;
+}
+
+static inline struct lov_layout *layout_get(struct kunit *test, u32 count)
+{
+	struct lov_layout *layout = layout_empty(test);
+	u8 bytes[256];
+
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes,
+					       make_ea(bytes, count, LOV_PATTERN_RAID0)));
+	return layout;
+}
+
+static inline int size_of(struct lov_layout *layout, u64 *size)
+{
+	struct md_attr attr;
+	int rc = dt_getattr(lf.exp, layout, &attr);
+
+	*size = attr.size;
+	return rc;
+}
+
+static inline int set_size(struct lov_layout *layout, u64 size)
+{
+	const struct md_attr attr = { .valid = MDS_ATTR_SIZE, .size = size };
+
+	return dt_setattr(lf.exp, layout, &attr);
+}
+
+/* Record @n of a parameter of the volume is that number. */
+static inline void expect_count(struct kunit *test, const char *param, unsigned int n, u64 number)
+{
+	struct params_value_rec *rec;
+
+	KUNIT_EXPECT_EQ(test, 0L, client_read(fx.client, param));
+	rec = client_rec(fx.client, n);
+	KUNIT_ASSERT_NOT_NULL(test, rec);
+	KUNIT_EXPECT_EQ_MSG(test, number, *(u64 *)client_rec_value(rec), "%s, record %u", param, n);
+}
+
+#endif /* _KUNIT_LOV_FILE_H */
