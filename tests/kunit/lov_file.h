@@ -146,22 +146,34 @@ static inline size_t make_ea(u8 *bytes, u32 count, u32 pattern)
 	return make_ea_of(bytes, count, pattern, 0, OBJECT_ID, 0);
 }
 
-static inline struct lov_layout *layout_empty(struct kunit *test)
+static inline struct lov_layout *layout_empty_of(struct kunit *test, struct obd_export *exp)
 {
-	struct lov_layout *layout = dt_layout(lf.exp, &file_fid);
+	struct lov_layout *layout = dt_layout(exp, &file_fid);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
 	return layout;
 }
 
-static inline struct lov_layout *layout_get(struct kunit *test, u32 count)
+static inline struct lov_layout *layout_empty(struct kunit *test)
 {
-	struct lov_layout *layout = layout_empty(test);
+	return layout_empty_of(test, lf.exp);
+}
+
+/* Of the volume of @exp: a client has layouts of its own. */
+static inline struct lov_layout *layout_get_of(struct kunit *test, struct obd_export *exp,
+					       u32 count)
+{
+	struct lov_layout *layout = layout_empty_of(test, exp);
 	u8 bytes[256];
 
-	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes,
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(exp, layout, bytes,
 					       make_ea(bytes, count, LOV_PATTERN_RAID0)));
 	return layout;
+}
+
+static inline struct lov_layout *layout_get(struct kunit *test, u32 count)
+{
+	return layout_get_of(test, lf.exp, count);
 }
 
 static inline int size_of(struct lov_layout *layout, u64 *size)

@@ -373,8 +373,8 @@ static void a_target_that_is_not_known_yet_is_waited_for(struct kunit *test)
 
 	lf_connect(test);
 	lf_connect_other(test);
-	layout = layout_get(test, LF_OSTS);
-	two = layout_get(test, 2);
+	layout = layout_get_of(test, lf.other_exp, LF_OSTS);
+	two = layout_get_of(test, lf.other_exp, 2);
 	aside_start(test, &caller, aside_getattr, two);
 	aside_await_sleep(test, &caller);
 	osc = ty_attach_in(test, "osc", "other1", "other_UUID", LF_INSTANCE + 1);
@@ -391,8 +391,8 @@ static void a_target_that_is_not_known_yet_is_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ty_command(lf.other_lov, LCFG_LOV_DEL_OBD, "ost1_UUID", "1", "1",
 					    &why));
 	KUNIT_EXPECT_EQ(test, -EIO, dt_getattr(lf.other_exp, two, &attr));
-	dt_layout_put(lf.exp, layout);
-	dt_layout_put(lf.exp, two);
+	dt_layout_put(lf.other_exp, layout);
+	dt_layout_put(lf.other_exp, two);
 	kt_end(test, osc);
 }
 
@@ -430,16 +430,17 @@ static long aside_append(void *layout)
 
 static void one_client_appends_at_a_time(struct kunit *test)
 {
-	struct lov_layout *layout;
+	struct lov_layout *layout, *others;
 	struct ldlm_lock *lock;
 	struct aside other;
 
 	lf_connect(test);
 	lf_connect_other(test);
 	layout = layout_get(test, 1);
+	others = layout_get_of(test, lf.other_exp, 1);
 	KUNIT_ASSERT_EQ(test, 0, dt_append_lock(lf.exp, layout, &lock));
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, 1, false));
-	aside_start(test, &other, aside_append, layout);
+	aside_start(test, &other, aside_append, others);
 	aside_await_sleep(test, &other);
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&other));
 	dt_append_unlock(lf.exp, lock);
@@ -451,6 +452,7 @@ static void one_client_appends_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EIO, dt_append_lock(lf.exp, layout, &lock));
 	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/active", "1"));
 	dt_layout_put(lf.exp, layout);
+	dt_layout_put(lf.other_exp, others);
 }
 
 /* Targets. */
