@@ -470,6 +470,13 @@ static bool is_late(struct ptlrpc_svc_req *sr)
 	return true;
 }
 
+/* Its target stops, which ended the handler. The client sends it to the next start of the target. */
+static bool is_cut_off(const struct ptlrpc_svc_req *sr, int rc)
+{
+	return rc == -ESHUTDOWN && sr->sr_exp &&
+	       READ_ONCE(sr->sr_exp->exp_obd->obd_state) != OBD_SET_UP;
+}
+
 /**
  * svc_handle() - run the handler of a request
  * @sr: request; ownership passes from the caller
@@ -497,7 +504,9 @@ void svc_handle(struct ptlrpc_svc_req *sr)
 			rc = -EPROTO;
 	}
 	/* If recovery holds it, a thread may own it already. */
-	if (rc <= 0)
+	if (is_cut_off(sr, rc))
+		svc_req_drop(sr);
+	else if (rc <= 0)
 		svc_answer(sr, rc);
 	svc_req_put(sr);
 }
