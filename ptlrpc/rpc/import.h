@@ -73,7 +73,7 @@ unsigned int import_server_nids(const struct obd_uuid *server, struct lnet_nid *
  * and without a lock.
  */
 void import_link_set(struct obd_import *imp, enum imp_link link, u64 cookie);
-void import_link_disconnect(struct obd_import *imp, bool failed);
+int import_link_disconnect(struct obd_import *imp, bool failed);
 void import_link_drop(struct obd_import *imp, bool forget);
 void import_invalidate_locked(struct obd_import *imp);
 void import_disconnect_locked(struct obd_import *imp, bool forget);
@@ -91,7 +91,7 @@ int import_open_later(struct obd_import *imp, const struct obd_connect_data *ask
  */
 int import_net_connect(struct obd_import *imp, const struct lnet_nid *nid,
 		       struct import_answer *answer);
-void import_net_disconnect(struct obd_import *imp, bool failed);
+int import_net_disconnect(struct obd_import *imp, bool failed);
 u16 import_portal(const struct obd_import *imp);
 
 /* loopback.c: to a target in this kernel, by calls of its operations. */
@@ -99,7 +99,7 @@ bool loopback_reaches(const struct lnet_nid *nid);
 int loopback_connect(struct obd_import *imp, const struct lnet_nid *nid,
 		     struct import_answer *answer);
 int loopback_replay(struct obd_import *imp);
-void loopback_disconnect(struct obd_import *imp, bool failed);
+int loopback_disconnect(struct obd_import *imp, bool failed);
 int loopback_ping(struct obd_import *imp);
 int loopback_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age);
 int loopback_get_info(struct obd_import *imp, const char *key, void *val, u32 *vallen);
@@ -111,7 +111,7 @@ struct loopback_stand_in {
 	int (*connect)(struct obd_import *imp, const struct lnet_nid *nid,
 		       struct import_answer *answer);
 	int (*replay)(struct obd_import *imp);
-	void (*disconnect)(struct obd_import *imp, bool failed);
+	int (*disconnect)(struct obd_import *imp, bool failed);
 	int (*statfs)(struct obd_import *imp, struct obd_statfs *st);
 };
 

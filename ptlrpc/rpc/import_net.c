@@ -244,13 +244,13 @@ int import_net_connect(struct obd_import *imp, const struct lnet_nid *nid,
  * A target that does not reply in time evicts the client later. The connection is closed
  * then, so that requests of other imports to its node do not wait either.
  */
-static void disconnect_ask(struct obd_import *imp, struct lnet_conn *conn)
+static int disconnect_ask(struct obd_import *imp, struct lnet_conn *conn)
 {
 	struct ptlrpc_request *req = new_request(imp, OP_DISCONNECT, NULL, 0);
 	int rc;
 
 	if (IS_ERR(req))
-		return;
+		return PTR_ERR(req);
 	req->rq_send_state = import_state(imp);
 	req->rq_timeout = DISCONNECT_TIMEOUT;
 	req->rq_no_resend = true;
@@ -262,17 +262,21 @@ static void disconnect_ask(struct obd_import *imp, struct lnet_conn *conn)
 		       imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
 	if (rc == -ETIMEDOUT)
 		lnet_conn_close(conn, rc);
+	return rc;
 }
 
-void import_net_disconnect(struct obd_import *imp, bool failed)
+/* Return: 0: the target has forgotten the client; a negative errno */
+int import_net_disconnect(struct obd_import *imp, bool failed)
 {
 	struct lnet_conn *conn = failed ? NULL : import_node_conn(imp, LNET_CONTROL);
+	int rc = -ENOTCONN;
 
 	if (!IS_ERR_OR_NULL(conn)) {
-		disconnect_ask(imp, conn);
+		rc = disconnect_ask(imp, conn);
 		lnet_conn_put(conn);
 	}
 	import_set_node(imp, NULL);
+	return rc;
 }
 
 /*

@@ -354,12 +354,11 @@ void import_link_set(struct obd_import *imp, enum imp_link link, u64 cookie)
 }
 
 /* @failed: the target may be gone, and is not asked. */
-void import_link_disconnect(struct obd_import *imp, bool failed)
+int import_link_disconnect(struct obd_import *imp, bool failed)
 {
 	if (imp->imp_link == IMP_LINK_NET)
-		import_net_disconnect(imp, failed);
-	else if (imp->imp_link == IMP_LINK_LOOPBACK)
-		loopback_disconnect(imp, failed);
+		return import_net_disconnect(imp, failed);
+	return imp->imp_link == IMP_LINK_LOOPBACK ? loopback_disconnect(imp, failed) : 0;
 }
 
 /*
@@ -471,6 +470,19 @@ void import_lost(struct obd_import *imp, u32 conn_cnt)
 	import_events_deliver(imp);
 }
 
+/* A target that has not answered may know the client still, and wait for it after a restart. */
+static int idle_locked(struct obd_import *imp)
+{
+	lockdep_assert_held(&imp->imp_connect_mutex);
+	if (import_link_disconnect(imp, false)) {
+		import_disconnect_locked(imp, false);
+		return -ENOTCONN;
+	}
+	import_link_set(imp, IMP_LINK_NONE, 0);
+	import_conn_leave(imp);
+	return 0;
+}
+
 /**
  * import_idle() - give up a connection that is not needed for now
  * @imp: import; the caller holds it
@@ -479,7 +491,8 @@ void import_lost(struct obd_import *imp, u32 conn_cnt)
  * nothing is invalid.
  *
  * Context: as import_connect()
- * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL
+ * Return: 0; -EBUSY when it is in use, has locks, or is not LUSTRE_IMP_FULL; -ENOTCONN: the target
+ *  does not say that it has forgotten the client: it is LUSTRE_IMP_DISCON, and connects again
  */
 int import_idle(struct obd_import *imp)
 {
@@ -494,8 +507,9 @@ int import_idle(struct obd_import *imp)
 	if (!rc)
 		rc = import_set_state(imp, LUSTRE_IMP_IDLE);
 	if (!rc)
-		import_link_drop(imp, true);
+		rc = idle_locked(imp);
 	mutex_unlock(&imp->imp_connect_mutex);
+	import_events_deliver(imp);
 	return rc;
 }
 EXPORT_FOR_KUNIT(import_idle);

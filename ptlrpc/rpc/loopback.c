@@ -166,20 +166,21 @@ int loopback_replay(struct obd_import *imp)
 	return stand_in(imp) ? stand_in(imp)->replay(imp) : -EPROTO;
 }
 
-void loopback_disconnect(struct obd_import *imp, bool failed)
+int loopback_disconnect(struct obd_import *imp, bool failed)
 {
 	struct obd_export *exp;
 	int rc;
 
 	if (stand_in(imp))
-		stand_in(imp)->disconnect(imp, failed);
-	if (stand_in(imp) || failed)
-		return;
+		return stand_in(imp)->disconnect(imp, failed);
+	if (failed)
+		return 0;
 	exp = loopback_export(imp);
 	rc = exp ? obd_disconnect(exp) : 0;
 	if (rc)
 		CERROR("%s: cannot disconnect from %s: rc = %d\n",
 		       imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
+	return rc;
 }
 
 /**

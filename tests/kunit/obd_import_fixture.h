@@ -57,6 +57,7 @@ static struct {
 	struct gate		*connect_gate;
 	unsigned int		drops;
 	unsigned int		goodbyes;
+	int			goodbye_rc;
 	unsigned int		registered;
 } ki;
 
@@ -288,12 +289,14 @@ static inline int ki_replay(struct obd_import *imp)
 	       import_set_state(imp, LUSTRE_IMP_REPLAY_WAIT);
 }
 
-static inline void ki_disconnect_target(struct obd_import *imp, bool failed)
+static inline int ki_disconnect_target(struct obd_import *imp, bool failed)
 {
-	if (failed)
+	if (failed) {
 		ki.drops++;
-	else
-		ki.goodbyes++;
+		return 0;
+	}
+	ki.goodbyes++;
+	return ki.goodbye_rc;
 }
 
 static inline int ki_statfs(struct obd_import *imp, struct obd_statfs *st)

@@ -103,6 +103,26 @@ static void idle_says_goodbye_and_comes_back(struct kunit *test)
 	kt_end(test, obd);
 }
 
+/* The target may have lost its power: after its restart it waits for the clients that it knows. */
+static void idle_without_an_answer_connects_again(struct kunit *test)
+{
+	struct obd_device *obd = ki_start_client(test, A);
+	struct obd_import *imp = connected(test, obd);
+	u64 cookie = imp->imp_remote_handle.cookie;
+
+	ki.goodbye_rc = -ETIMEDOUT;
+	KUNIT_EXPECT_EQ(test, import_idle(imp), -ENOTCONN);
+	KI_EXPECT_STATE(test, imp, DISCON);
+	KUNIT_EXPECT_EQ(test, imp->imp_remote_handle.cookie, cookie);
+	KUNIT_EXPECT_EQ(test, imp->imp_link, IMP_LINK_NONE);
+	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);
+	KI_EXPECT_STATE(test, imp, FULL);
+	ki.goodbye_rc = 0;
+	KUNIT_EXPECT_EQ(test, import_idle(imp), 0);
+	KI_EXPECT_STATE(test, imp, IDLE);
+	kt_end(test, obd);
+}
+
 static long aside_statfs(void *exp)
 {
 	struct obd_statfs st;
@@ -192,6 +212,7 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(who_comes_first_has_nothing_to_replay),
 	KUNIT_CASE(a_replay_that_fails_ends_the_connection),
 	KUNIT_CASE(idle_says_goodbye_and_comes_back),
+	KUNIT_CASE(idle_without_an_answer_connects_again),
 	KUNIT_CASE(an_import_in_use_is_not_idle),
 	KUNIT_CASE(an_end_interrupts_a_connect),
 	KUNIT_CASE(one_that_the_other_end_made_is_full),
