@@ -184,7 +184,7 @@ static void each_operation_has_its_own_parts(void **state)
 		op = operation(n);
 		op.attr.valid |= MDS_ATTR_MODE;
 		refused(&op, "does not set");
-		op.attr.valid = 1ULL << 63;
+		op.attr.valid = 1ULL << 62;
 		refused(&op, "unknown attributes");
 		op = operation(n);
 		op.opc = OST_STATFS;
