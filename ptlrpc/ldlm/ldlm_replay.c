@@ -139,6 +139,21 @@ static bool ldlm_import_has_locks(struct obd_import *imp)
 }
 
 /*
+ * The lock has a new cookie. Return: whether a cancel began since the replay was sent: it may have
+ * the old cookie
+ */
+static bool replay_accept(struct ldlm_lock *lock, u64 remote)
+{
+	bool cancelled;
+
+	spin_lock(ldlm_lock_lock(lock));
+	lock->l_remote = remote;
+	cancelled = !ldlm_lock_is_granted(lock);
+	spin_unlock(ldlm_lock_lock(lock));
+	return cancelled;
+}
+
+/*
  * The server's answer to a replay. A refused lock is dropped; another error
  * ends the replay, and the next connect tries again.
  */
@@ -151,9 +166,8 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 	if (!rc && !answer)
 		rc = -EPROTO;
 	if (answer) {
-		spin_lock(ldlm_lock_lock(lock));
-		lock->l_remote = le64_to_cpu(answer->wl_server);
-		spin_unlock(ldlm_lock_lock(lock));
+		if (replay_accept(lock, le64_to_cpu(answer->wl_server)))
+			ldlm_cancel_cookie(ldlm_lock_ns(lock), lock->l_handle.h_cookie);
 	} else if (req->rq_rep.type) {
 		CWARN("%s: the server refused the replay of a lock: rc = %d\n",
 		      ldlm_lock_ns(lock)->ns_name, rc);
@@ -200,9 +214,10 @@ static void replay_collect(struct ldlm_namespace *ns, struct list_head *replay)
 
 static int replay_send(struct ptlrpc_request_set *set, struct ldlm_lock *lock)
 {
-	struct ptlrpc_request *req = ldlm_client_request(lock, LDLM_ENQUEUE,
-							 LDLM_FL_REPLAY);
+	struct ptlrpc_request *req;
 
+	ptlrpc_test_at(PTP_LOCK_REPLAY, lock);
+	req = ldlm_client_request(lock, LDLM_ENQUEUE, LDLM_FL_REPLAY);
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	req->rq_send_state = LUSTRE_IMP_REPLAY_LOCKS;

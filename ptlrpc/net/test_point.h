@@ -18,6 +18,7 @@ enum ptlrpc_test_point {
 	PTP_LRU_WORK,	/* ldlm_lru_work() runs (the namespace) */
 	PTP_LOCK_DROP,	/* a client's lock is about to be dropped (the lock) */
 	PTP_LOCK_AST,	/* an AST is about to be sent (the lock) */
+	PTP_LOCK_REPLAY,	/* a client's lock is about to be replayed (the lock) */
 	PTP_REQUEST_MEMORY,	/* a request is allocated (bool: fail) */
 	PTP_REPLY_MEMORY,	/* the buffer of a reply is allocated (bool: fail) */
 	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */

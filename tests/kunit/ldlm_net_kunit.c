@@ -503,6 +503,39 @@ static void a_server_that_restarts_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[2].blocked));
 }
 
+/* A request that takes a lock along while the lock is being replayed. */
+static struct nl_taken {
+	struct ldlm_lock	*lock;
+	struct ldlm_elc		elc;
+} nl_taken;
+
+static void nl_take(enum ptlrpc_test_point at, void *object)
+{
+	const struct ldlm_res_id id = { .name = { 1, 0, 7, ~0ULL } };
+	const struct ldlm_policy all = {};
+
+	if (at == PTP_LOCK_REPLAY && object == nl_taken.lock)
+		ldlm_elc_take(nl.client[0], &id, LCK_EX, &all, &nl_taken.elc);
+}
+
+/* The request has the cookie of before the restart: the server does not find the lock by it. */
+static void a_lock_that_goes_during_its_replay_is_given_back(struct kunit *test)
+{
+	struct ldlm_lock *lock;
+
+	nl_server_with_journal(test);
+	lock = nl_lock(test, 0, 1, LCK_PR);
+	ldlm_lock_decref(lock);
+	nl_taken = (struct nl_taken){ .lock = lock };
+	WRITE_ONCE(ptlrpc_test_hook, nl_take);
+	nl_restart(test);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, 1U, nl_taken.elc.el_count);
+	ldlm_elc_done(&nl_taken.elc, 0);
+	ldlm_lock_put(lock);
+	nl_await(test, nl_server_locks, 0);
+}
+
 /* The server that comes back knows what was granted, not what was requested. */
 static void a_widened_lock_is_replayed(struct kunit *test)
 {
@@ -683,6 +716,7 @@ static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(a_client_that_leaves_has_no_locks),
 	KUNIT_CASE(a_server_that_goes_keeps_nobody),
 	KUNIT_CASE(a_server_that_restarts_is_told),
+	KUNIT_CASE(a_lock_that_goes_during_its_replay_is_given_back),
 	KUNIT_CASE(a_widened_lock_is_replayed),
 	KUNIT_CASE(many_compete_and_nothing_is_left),
 	KUNIT_CASE(many_compete_for_bytes),
