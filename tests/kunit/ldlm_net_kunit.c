@@ -518,10 +518,15 @@ static void nl_take(enum ptlrpc_test_point at, void *object)
 		ldlm_elc_take(nl.client[0], &id, LCK_EX, &all, &nl_taken.elc);
 }
 
-/* The request has the cookie of before the restart: the server does not find the lock by it. */
+/*
+ * The request has the cookie of before the restart: the server does not find the lock by it. A
+ * client that answers a blocking AST meanwhile has promised a cancel.
+ */
 static void a_lock_that_goes_during_its_replay_is_given_back(struct kunit *test)
 {
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_EX };
 	struct ldlm_lock *lock;
+	struct aside aside;
 
 	nl_server_with_journal(test);
 	lock = nl_lock(test, 0, 1, LCK_PR);
@@ -531,9 +536,14 @@ static void a_lock_that_goes_during_its_replay_is_given_back(struct kunit *test)
 	nl_restart(test);
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
 	KUNIT_EXPECT_EQ(test, 1U, nl_taken.elc.el_count);
+	aside_start(test, &aside, nl_enqueue, &ask);
+	/* Time for the AST; without it the case proves less. */
+	msleep(300);
 	ldlm_elc_done(&nl_taken.elc, 0);
 	ldlm_lock_put(lock);
-	nl_await(test, nl_server_locks, 0);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
+	nl_drop(ask.lock);
 }
 
 /* The server that comes back knows what was granted, not what was requested. */

@@ -28,24 +28,15 @@ struct Named {
 };
 
 constexpr Named PARTS[] = {
-    {"paths", matrix::paths},
-    {"rename", matrix::renames},
-    {"exchange", matrix::exchange},
-    {"at", matrix::descriptors},
-    {"parents", matrix::parents},
-    {"chmod", matrix::chmods},
-    {"chown", matrix::chowns},
-    {"open", matrix::opens},
-    {"privileges", matrix::privileges},
-    {"times", matrix::set_all_times},
-    {"umask", matrix::umasks},
-    {"acl", matrix::acls},
-    {"named", matrix::acl_effects},
-    {"xattr", matrix::xattrs},
-    {"bytes", matrix::name_bytes},
-    {"chain", matrix::chains},
-    {"readdir", matrix::directories},
-    {"nameless", matrix::nameless},
+    {"paths", matrix::paths},           {"rename", matrix::renames},
+    {"exchange", matrix::exchange},     {"at", matrix::descriptors},
+    {"parents", matrix::parents},       {"chmod", matrix::chmods},
+    {"chown", matrix::chowns},          {"open", matrix::opens},
+    {"privileges", matrix::privileges}, {"times", matrix::set_all_times},
+    {"umask", matrix::umasks},          {"acl", matrix::acls},
+    {"named", matrix::acl_effects},     {"xattr", matrix::xattrs},
+    {"bytes", matrix::name_bytes},      {"chain", matrix::chains},
+    {"readdir", matrix::directories},   {"nameless", matrix::nameless},
 };
 
 int run(const char* dir, const std::set<std::string>& parts)
