@@ -51,16 +51,17 @@ static inline int fixture_init(struct kunit *test)
 }
 
 /*
- * Objects that end asynchronously, such as connections, free their memory a moment later.
+ * Objects that end asynchronously, such as connections, free their memory a moment later: those of
+ * the case, and those of what ran before it.
  */
 static inline void fixture_expect_memory(struct kunit *test)
 {
 	unsigned long end = jiffies + FIXTURE_WAIT;
 
 	KUNIT_EXPECT_NE(test, fx.memused, ~0ULL);
-	while (fx.memused != fixture_memused() && time_before(jiffies, end))
+	while (fixture_memused() > fx.memused && time_before(jiffies, end))
 		msleep(20);
-	KUNIT_EXPECT_EQ(test, fx.memused, fixture_memused());
+	KUNIT_EXPECT_LE(test, fixture_memused(), fx.memused);
 }
 
 /* This case leaves memory that is freed when the modules are removed. */
