@@ -105,6 +105,7 @@ do {										\
 #define KUNIT_EXPECT_EQ(test, left, right)	STAND_IN_COMPARE(test, false, left, ==, right)
 #define KUNIT_EXPECT_NE(test, left, right)	STAND_IN_COMPARE(test, false, left, !=, right)
 #define KUNIT_EXPECT_GT(test, left, right)	STAND_IN_COMPARE(test, false, left, >, right)
+#define KUNIT_EXPECT_LE(test, left, right)	STAND_IN_COMPARE(test, false, left, <=, right)
 #define KUNIT_ASSERT_EQ(test, left, right)	STAND_IN_COMPARE(test, true, left, ==, right)
 #define KUNIT_EXPECT_PTR_EQ(test, left, right)	STAND_IN_POINTERS(test, left, ==, right)
 #define KUNIT_EXPECT_PTR_NE(test, left, right)	STAND_IN_POINTERS(test, left, !=, right)

@@ -328,3 +328,11 @@ fs_nothing_left() {
 	unload_all
 	memused_zero
 }
+
+# fs_race DIR...: processes compete for names in a new directory, which is at DIR of each mount.
+fs_race() {
+	mkdir "$1"
+	check "a race in $*" fs-racer --ops "${OPS:-200}" --seed $$ "$@"
+	check "names have FIDs, and links are known" fs-links "$FS_DIR/mdt0/ROOT"
+	check "what it left is removed" rm -r "$1"
+}
