@@ -99,6 +99,7 @@ static const struct ldlm_callbacks cover_callbacks = {
 	.lc_get		= lock_cover_get,
 	.lc_put		= lock_cover_put,
 	.lc_module	= THIS_MODULE,
+	.lc_quick	= true,
 };
 
 /* What is covered. */

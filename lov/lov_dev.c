@@ -12,12 +12,6 @@
 #include "lov_dev.h"
 #include "lov_internal.h"
 
-static bool same_target(const struct obd_target_spec *a, const struct obd_target_spec *b)
-{
-	return a->index == b->index && a->generation == b->generation &&
-	       !memcmp(&a->uuid, &b->uuid, sizeof(a->uuid));
-}
-
 /* Drop a reference. Any context. */
 void lov_dev_put(struct lov_dev *dev)
 {
@@ -55,7 +49,7 @@ static bool dev_is_current(struct lov_device *lov, const struct lov_dev *dev)
 	struct obd_target_spec spec;
 
 	return obd_targets_spec(&lov->lov_targets, dev->dv_spec.index, &spec) &&
-	       same_target(&spec, &dev->dv_spec);
+	       obd_target_is_same(&spec, &dev->dv_spec);
 }
 
 /* Insert @dev, or drop it if another task was quicker. Return: the one in the table; NULL: -ENOMEM */
@@ -68,7 +62,7 @@ static struct lov_dev *dev_insert(struct lov_device *lov, struct lov_dev *dev)
 	xa_lock(&lov->lov_devs);
 	other = __xa_cmpxchg(&lov->lov_devs, dev->dv_spec.index, NULL, dev,
 			     GFP_NOFS | __GFP_ACCOUNT);
-	/* What is in the table is referenced by it. */
+	/* The table references what it has. */
 	if (other && !xa_is_err(other))
 		refcount_inc(&other->dv_refcount);
 	xa_unlock(&lov->lov_devs);

@@ -58,7 +58,7 @@ enum lov_layout_state {
  * @lo_file: the file
  * @lo_lock: guards what follows, and ls_valid, ls_item and the accounts of its segments. A leaf
  * @lo_state: state
- * @lo_error: why there are no segments; of a valid header 0
+ * @lo_error: the error because of which there are no segments; 0 in LOV_LAYOUT_VALID
  * @lo_gen: generation of the value
  * @lo_gen_bits: bits of @lo_gen; 0: the value has none
  * @lo_value: trusted.lov that the segments are from, or that was refused; NULL: none

@@ -62,6 +62,7 @@ struct lu_target_ops {
  * @tgc_name: name of the list of clients in it
  * @tgc_incompat: OBD_INCOMPAT_OST or OBD_INCOMPAT_MDT
  * @tgc_committed: last transaction that is on disk
+ * @tgc_interval: commit_interval at start, nanoseconds
  */
 struct tgt_conf {
 	const struct lu_target_ops	*tgc_ops;
@@ -69,7 +70,11 @@ struct tgt_conf {
 	const char			*tgc_name;
 	u32				tgc_incompat;
 	u64				tgc_committed;
+	u64				tgc_interval;
 };
+
+/* tgc_interval of targets of files: clients have what is lost in a power cut, and replay it. */
+#define TGT_COMMIT_INTERVAL	(5 * NSEC_PER_SEC)
 
 /*
  * Before ptlrpc_target_start(): read the list, note the start on disk, start recovery with

@@ -224,6 +224,8 @@ bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int
  * @lc_get: a new lock references the data. In the enqueueing task
  * @lc_put: the last reference on that lock is gone. Does not sleep
  * @lc_module: module of the callbacks, pinned as long as the lock exists
+ * @lc_quick: the callbacks wait for no peer. Owners that write before a cancel do not hold up
+ *  the locks of this one
  *
  * Each may be NULL.
  */
@@ -235,6 +237,7 @@ struct ldlm_callbacks {
 	void (*lc_get)(void *data);
 	void (*lc_put)(void *data);
 	struct module *lc_module;
+	bool lc_quick;
 };
 
 /*

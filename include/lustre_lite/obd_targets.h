@@ -17,6 +17,7 @@
 #define _LUSTRE_LITE_OBD_TARGETS_H
 
 #include <linux/mutex.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -39,6 +40,14 @@ struct obd_target_spec {
 	u32		generation;
 	bool		excluded;
 };
+
+/* Whether both are the same target: another one, or a later generation, may have got its index. */
+static inline bool obd_target_is_same(const struct obd_target_spec *a,
+				      const struct obd_target_spec *b)
+{
+	return a->index == b->index && a->generation == b->generation &&
+	       !memcmp(&a->uuid, &b->uuid, sizeof(a->uuid));
+}
 
 /**
  * struct obd_target - a target

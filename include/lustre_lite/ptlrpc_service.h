@@ -100,6 +100,8 @@ bool sr_state_may(enum sr_state from, enum sr_state to);
  * @sr_bulk_nr: how many
  * @sr_bulk_len: bytes
  * @sr_rep_handle: lm_handle of the reply
+ * @sr_rep_committed: last transaction on disk, in the reply to a connect; other replies have that
+ *	of the target of @sr_exp
  * @sr_rep_op_flags: lm_op_flags of the reply
  * @sr_transno: transaction that this was, 0 for none
  * @sr_rep_bulk: bulk data of the reply, or NULL. With sr_rep_bulk_owned the
@@ -147,6 +149,7 @@ struct ptlrpc_svc_req {
 	unsigned int			sr_bulk_nr;
 	u32				sr_bulk_len;
 	u64				sr_rep_handle;
+	u64				sr_rep_committed;
 	u32				sr_rep_op_flags;
 	u64				sr_transno;
 	struct bio_vec			*sr_rep_bulk;

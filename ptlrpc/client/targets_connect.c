@@ -542,8 +542,7 @@ struct obd_export *obd_targets_export_of(struct obd_targets *ts, const struct ob
 
 	spin_lock(&ts->ts_lock);
 	tgt = xa_load(&ts->ts_table, spec->index);
-	if (tgt && tgt->tgt_exp && tgt->tgt_spec.generation == spec->generation &&
-	    !memcmp(&tgt->tgt_spec.uuid, &spec->uuid, sizeof(spec->uuid)))
+	if (tgt && tgt->tgt_exp && obd_target_is_same(&tgt->tgt_spec, spec))
 		exp = class_export_get(tgt->tgt_exp);
 	spin_unlock(&ts->ts_lock);
 	return exp;

@@ -16,14 +16,6 @@
 #include "ldlm_internal.h"
 
 /**
- * struct cancel_batch - locks cancelled by one request
- * @locks: locks, by l_todo_item, each referenced
- */
-struct cancel_batch {
-	struct list_head	locks;
-};
-
-/**
  * ldlm_cancel_begin() - start to cancel an unused lock
  * @lock: lock of a client
  *
@@ -76,12 +68,14 @@ void ldlm_cancel_end(struct list_head *locks)
 	}
 }
 
-static int batch_done(struct ptlrpc_request *req, void *data, int rc)
+/* rq_interpret of a cancel. @data: the first one of its locks, which are a ring without a head */
+static int cancel_done(struct ptlrpc_request *req, void *data, int rc)
 {
-	struct cancel_batch *batch = data;
+	struct ldlm_lock *first = data;
+	LIST_HEAD(locks);
 
-	ldlm_cancel_end(&batch->locks);
-	libcfs_free(batch, sizeof(*batch));
+	list_add_tail(&locks, &first->l_todo_item);
+	ldlm_cancel_end(&locks);
 	return rc;
 }
 
@@ -146,33 +140,28 @@ static struct ptlrpc_request *cancel_request(struct list_head *locks,
  * ldlm_cancel_send() - send cancels to the server, without waiting
  * @locks: locks of one namespace in LOCK_CANCELLING, whose owners were
  *  notified, by l_todo_item, each referenced by the list; empty afterwards
- * @count: their number, at most LDLM_CANCEL_MAX
+ * @count: their number, at most LDLM_CANCEL_BATCH
  * @bounded: do not resend to a server that does not answer soon
  *
- * On allocation failure no cancel is sent; the server gets -ESTALE for its next
- * AST.
+ * It allocates nothing but a request from the reserve: a cancel that a blocking AST has promised
+ * cannot fail.
  *
  * Context: may sleep
  */
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded)
 {
-	struct cancel_batch *batch;
 	struct ptlrpc_request *req;
 
 	if (list_empty(locks))
 		return;
-	batch = libcfs_zalloc(sizeof(*batch), GFP_NOFS);
-	req = batch ? cancel_request(locks, count) : NULL;
+	req = cancel_request(locks, count);
 	if (!req) {
 		ldlm_cancel_end(locks);
-		if (batch)
-			libcfs_free(batch, sizeof(*batch));
 		return;
 	}
-	INIT_LIST_HEAD(&batch->locks);
-	list_splice_init(locks, &batch->locks);
-	req->rq_interpret = batch_done;
-	req->rq_interpret_data = batch;
+	req->rq_interpret = cancel_done;
+	req->rq_interpret_data = list_first_entry(locks, struct ldlm_lock, l_todo_item);
+	list_del_init(locks);
 	if (bounded) {
 		req->rq_no_delay = true;
 		req->rq_no_resend = true;
@@ -202,8 +191,6 @@ void ldlm_cancel_one(struct ldlm_lock *lock)
  * ldlm_cancel_cookie() - cancel a lock that the server may have granted, without waiting
  * @ns: namespace of a client
  * @client: cookie that the client gave
- *
- * On allocation failure no cancel is sent; the server gets -ESTALE for its next AST.
  *
  * Context: may sleep
  */
@@ -264,7 +251,7 @@ static unsigned int queue_take(struct ldlm_namespace *ns, struct list_head *lock
 	unsigned int count = 0;
 
 	spin_lock(&ns->ns_lock);
-	while (count < LDLM_CANCEL_MAX && !list_empty(&ns->ns_cancels)) {
+	while (count < LDLM_CANCEL_BATCH && !list_empty(&ns->ns_cancels)) {
 		list_move_tail(ns->ns_cancels.next, locks);
 		count++;
 	}

@@ -418,18 +418,27 @@ static int enqueue_send(struct ldlm_lock *lock, u32 flags)
 	return rc;
 }
 
-/* Return: 0 if it is granted, 1 if it must be enqueued again. */
-static int enqueue_wait(struct ldlm_lock *lock)
+static bool enqueue_is_over(const struct ldlm_lock *lock)
 {
-	long left = compat_wait_event_task_timeout(lock->l_wait,
-						   READ_ONCE(lock->l_state) !=
-						   LOCK_WAITING ||
-						   test_bit(LDLM_LF_REENQUEUE,
-							    &lock->l_flags),
-						   MAX_SCHEDULE_TIMEOUT);
+	return READ_ONCE(lock->l_state) != LOCK_WAITING ||
+	       test_bit(LDLM_LF_REENQUEUE, &lock->l_flags);
+}
+
+/* Return: negative if a signal has ended it. */
+static long enqueue_sleep(struct ldlm_lock *lock, enum ldlm_signals signals)
+{
+	if (signals == LDLM_SIGNALS_ALL)
+		return wait_event_freezable(lock->l_wait, enqueue_is_over(lock));
+	return compat_wait_event_task_timeout(lock->l_wait, enqueue_is_over(lock),
+					      MAX_SCHEDULE_TIMEOUT);
+}
+
+/* Return: 0 if it is granted, 1 if it must be enqueued again. */
+static int enqueue_wait(struct ldlm_lock *lock, enum ldlm_signals signals)
+{
 	int rc = 0;
 
-	if (left < 0)
+	if (enqueue_sleep(lock, signals) < 0)
 		return -EINTR;
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_WAITING)
@@ -444,16 +453,18 @@ static int enqueue_wait(struct ldlm_lock *lock)
  * ldlm_client_enqueue() - request a lock, and wait until it is granted
  * @lock: lock of ldlm_client_lock_new()
  * @flags: LDLM_FL_*
+ * @signals: what ends the wait for other clients; that for the server's answer ends only when the
+ *	task is killed
  *
  * Context: sleeps
  * Return: 0; -EINTR; as ldlm_cli_enqueue()
  */
-int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags)
+int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags, enum ldlm_signals signals)
 {
 	int rc;
 
 	do {
-		rc = enqueue_send(lock, flags) ?: enqueue_wait(lock);
+		rc = enqueue_send(lock, flags) ?: enqueue_wait(lock, signals);
 	} while (rc > 0);
 	return rc;
 }
@@ -516,7 +527,7 @@ int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 	lock = ldlm_client_lock_new(ns, type, id, mode, policy, cbs, data);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
-	rc = ldlm_client_enqueue(lock, flags);
+	rc = ldlm_client_enqueue(lock, flags, LDLM_SIGNALS_FATAL);
 	if (rc) {
 		ldlm_client_abandon(lock, rc);
 		ldlm_lock_put(lock);

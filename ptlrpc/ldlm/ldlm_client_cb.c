@@ -37,11 +37,17 @@ void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count)
 		wake_up_all(&ns->ns_idle);
 }
 
+/* One workqueue for all works of a lock. */
+static struct workqueue_struct *lock_wq(const struct ldlm_lock *lock)
+{
+	return lock->l_cbs && !lock->l_cbs->lc_quick ? ldlm_owner_wq : ldlm_wq;
+}
+
 /**
  * ldlm_lock_notify() - have a work process a lock
  * @lock: lock of a client, referenced
- * @what: LDLM_LF_NOTIFY_BLOCKING, LDLM_LF_NOTIFY_CANCELLED, LDLM_LF_CONVERT or
- *  LDLM_LF_CANCEL
+ * @what: LDLM_LF_NOTIFY_BLOCKING, LDLM_LF_NOTIFY_CANCELLED, LDLM_LF_CONVERT,
+ *  LDLM_LF_CANCEL or LDLM_LF_CANCEL_NOW
  *
  * Context: any
  */
@@ -52,7 +58,7 @@ void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what)
 	set_bit(what, &lock->l_flags);
 	ldlm_lock_get(lock);
 	atomic_inc(&ns->ns_busy);
-	if (queue_work(ldlm_owner_wq, &lock->l_work))
+	if (queue_work(lock_wq(lock), &lock->l_work))
 		return;
 	ptlrpc_test_at(PTP_LOCK_NOTIFY, lock);
 	/*
@@ -93,6 +99,8 @@ void ldlm_lock_work(struct work_struct *work)
 	ldlm_cancel_notify(lock);
 	if (cancel)
 		ldlm_cancel_queue(lock);
+	if (test_and_clear_bit(LDLM_LF_CANCEL_NOW, &lock->l_flags))
+		ldlm_cancel_cookie(ns, lock->l_handle.h_cookie);
 	ldlm_lock_put(lock);
 	ldlm_work_end(ns, 1);
 	ldlm_namespace_put(ns);
@@ -111,16 +119,19 @@ static struct ldlm_lock *client_lock_find(struct obd_import *imp, u64 cookie)
 
 /*
  * A blocking AST. An abandoned lock that the server was not known to have no
- * longer exists; a lock that is being cancelled needs no notification, nor one that has
- * lost the bits that others wait for.
+ * longer exists; the owner of a lock that is being cancelled needs no notification, nor that of
+ * one that has lost the bits that others wait for.
  */
 static int lock_blocking(struct ldlm_lock *lock, u64 bits)
 {
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_DESTROYED)
 		return -ESTALE;
-	if (lock->l_state == LOCK_CANCELLING)
+	if (lock->l_state == LOCK_CANCELLING) {
+		set_bit(LDLM_LF_CBPENDING, &lock->l_flags);
+		ldlm_elc_revoked(lock);
 		return lock->l_remote ? 0 : -ESTALE;
+	}
 	if (!ldlm_convert_wanted(lock, bits) ||
 	    test_and_set_bit(LDLM_LF_CBPENDING, &lock->l_flags))
 		return 0;
@@ -146,7 +157,7 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client, u64 bits)
 	struct ldlm_lock *lock = client_lock_find(imp, client);
 	int rc;
 
-	if (!lock && !ldlm_intent_blocking(imp, client))
+	if (!lock && !ldlm_intent_blocking(imp, client, bits))
 		return 0;
 	/* The reply may have come meanwhile, and have bound the lock. */
 	lock = lock ?: client_lock_find(imp, client);

@@ -63,14 +63,15 @@ static void bits_set(struct ldlm_lock *lock, u64 bits)
  * The caller has ldlm_convert_send() called.
  *
  * Context: under r_lock
- * Return: false if no bit is left: the lock is unchanged, and is cancelled
+ * Return: false if no bit is left, or none would be lost, which the server would ignore: the
+ *  lock is unchanged, and is cancelled
  */
 bool ldlm_convert_begin(struct ldlm_lock *lock)
 {
 	u64 keep = lock->l_policy.ibits.bits & ~lock->l_wanted;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
-	if (!may_lose_bits(lock) || !keep)
+	if (!may_lose_bits(lock) || !keep || keep == lock->l_policy.ibits.bits)
 		return false;
 	bits_set(lock, keep);
 	lock->l_wanted = 0;

@@ -5,6 +5,9 @@
  *
  * The client moves the locks to LOCK_CANCELLING before it sends the request, and destroys
  * them when the reply has come. The server drops them before it starts the operation.
+ *
+ * The request may wait: for a thread of the server, while all threads wait for locks of clients.
+ * So a lock that the server revokes meanwhile is cancelled by a request of its own.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 
@@ -38,6 +41,29 @@ static void __elc_take(struct ldlm_resource *res, u32 mode,
 	}
 }
 
+/* The owner was notified: a blocking AST has the lock cancelled at once. */
+static void elc_notified(struct ldlm_lock *lock)
+{
+	spin_lock(ldlm_lock_lock(lock));
+	set_bit(LDLM_LF_ELC, &lock->l_flags);
+	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags))
+		ldlm_elc_revoked(lock);
+	spin_unlock(ldlm_lock_lock(lock));
+}
+
+/**
+ * ldlm_elc_revoked() - a blocking AST came for a lock that is being cancelled
+ * @lock: lock of a client with LDLM_LF_CBPENDING
+ *
+ * Context: under r_lock
+ */
+void ldlm_elc_revoked(struct ldlm_lock *lock)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (test_and_clear_bit(LDLM_LF_ELC, &lock->l_flags))
+		ldlm_lock_notify(lock, LDLM_LF_CANCEL_NOW);
+}
+
 /**
  * ldlm_elc_take() - choose the locks that a request cancels
  * @obd: client device; the caller keeps it set up
@@ -68,8 +94,10 @@ void ldlm_elc_take(struct obd_device *obd, const struct ldlm_res_id *id, u32 mod
 		spin_unlock(&res->r_lock);
 	}
 	ldlm_resource_put(res);
-	list_for_each_entry(lock, &elc->el_locks, l_todo_item)
+	list_for_each_entry(lock, &elc->el_locks, l_todo_item) {
 		ldlm_cancel_notify(lock);
+		elc_notified(lock);
+	}
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_elc_take, LUSTRE_LITE);
 

@@ -91,6 +91,25 @@ static struct ldlm_lock *own_next(const struct ldlm_flock_op *op, struct ldlm_lo
 }
 
 /**
+ * ldlm_flock_has_any() - whether the owner has any of the bytes of a request, in any mode
+ * @op: request
+ *
+ * Context: does not sleep
+ * Return: true if it has
+ */
+bool ldlm_flock_has_any(const struct ldlm_flock_op *op)
+{
+	struct ldlm_lock *lock = NULL;
+
+	spin_lock(&op->res->r_lock);
+	do {
+		lock = own_next(op, lock);
+	} while (lock && !overlap(&lock->l_policy.flock, &op->asked));
+	spin_unlock(&op->res->r_lock);
+	return lock;
+}
+
+/**
  * ldlm_flock_end() - destroy a range, or a waiting lock
  * @lock: lock that the caller holds; may be destroyed already
  *

@@ -9,6 +9,7 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -59,25 +60,95 @@ static int ranges_apply(struct ldlm_resource *res, u32 mode,
 	return rc;
 }
 
-/* A killed task does not wait for the answer; the bytes are released all the same. */
+/**
+ * struct flock_release - a release that a ptlrpcd thread sends
+ * @fr_item: in ns_flocks
+ * @fr_ns: namespace, referenced
+ * @fr_id: name of the resource
+ * @fr_owner: owner
+ *
+ * Its owner is gone, and another one may get the same number: a file, or a table of open files, at
+ * the same address. A lock of that one waits for the release, which would take it away.
+ */
+struct flock_release {
+	struct list_head	fr_item;
+	struct ldlm_namespace	*fr_ns;
+	struct ldlm_res_id	fr_id;
+	u64			fr_owner;
+};
+
+/* rq_interpret */
+static int release_done(struct ptlrpc_request *req, void *data, int rc)
+{
+	struct flock_release *fr = data;
+	struct ldlm_namespace *ns = fr->fr_ns;
+
+	spin_lock(&ns->ns_lock);
+	list_del(&fr->fr_item);
+	spin_unlock(&ns->ns_lock);
+	wake_up_all(&ns->ns_flock_wait);
+	libcfs_free(fr, sizeof(*fr));
+	ldlm_namespace_put(ns);
+	return rc;
+}
+
+static bool is_released(struct ldlm_namespace *ns, const struct ldlm_res_id *id, u64 owner)
+{
+	struct flock_release *fr;
+	bool released = true;
+
+	spin_lock(&ns->ns_lock);
+	list_for_each_entry(fr, &ns->ns_flocks, fr_item) {
+		if (fr->fr_owner == owner && !memcmp(&fr->fr_id, id, sizeof(*id)))
+			released = false;
+	}
+	spin_unlock(&ns->ns_lock);
+	return released;
+}
+
+static int release_later(struct ldlm_namespace *ns, const struct ldlm_res_id *id,
+			 const struct ldlm_policy *policy)
+{
+	struct ptlrpc_request *req = flock_request(ns, id, LCK_NL, policy, 0);
+	struct flock_release *fr;
+
+	if (IS_ERR(req))
+		return PTR_ERR(req);
+	fr = libcfs_zalloc(sizeof(*fr), GFP_NOFS);
+	if (fr) {
+		fr->fr_ns = ldlm_namespace_get(ns);
+		fr->fr_id = *id;
+		fr->fr_owner = policy->flock.owner;
+		spin_lock(&ns->ns_lock);
+		list_add(&fr->fr_item, &ns->ns_flocks);
+		spin_unlock(&ns->ns_lock);
+		req->rq_interpret = release_done;
+		req->rq_interpret_data = fr;
+	}
+	ptlrpcd_add(req);
+	ptlrpc_request_put(req);
+	return 0;
+}
+
+/*
+ * A killed task does not wait for the answer; the bytes are released all the same. One that exits
+ * cannot be killed any more: it waits for the answer to one request, since what its parent does
+ * next may be to lock them.
+ */
 static int release_send(struct ldlm_namespace *ns, const struct ldlm_res_id *id,
 			const struct ldlm_policy *policy)
 {
 	struct ptlrpc_request *req = flock_request(ns, id, LCK_NL, policy, 0);
+	bool exiting = current->flags & PF_EXITING;
 	int rc;
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	req->rq_no_resend = exiting;
+	req->rq_no_delay = exiting;
 	rc = ptlrpc_queue_wait(req);
 	ptlrpc_request_put(req);
-	if (rc != -EINTR)
-		return rc;
-	req = flock_request(ns, id, LCK_NL, policy, 0);
-	if (IS_ERR(req))
-		return PTR_ERR(req);
-	ptlrpcd_add(req);
-	ptlrpc_request_put(req);
-	return 0;
+	return rc == -EINTR || (exiting && rc) ? release_later(ns, id, policy) : rc;
 }
 
 static int flock_release(struct ldlm_namespace *ns, const struct ldlm_res_id *id,
@@ -97,13 +168,24 @@ static int flock_release(struct ldlm_namespace *ns, const struct ldlm_res_id *id
 static int flock_lock(struct ldlm_namespace *ns, const struct ldlm_res_id *id, u32 mode,
 		      const struct ldlm_policy *policy, u32 flags)
 {
-	struct ldlm_lock *lock = ldlm_client_lock_new(ns, LDLM_FLOCK, id, mode, policy,
-						      NULL, NULL);
+	long left = compat_wait_event_task_timeout(ns->ns_flock_wait,
+						   is_released(ns, id, policy->flock.owner),
+						   MAX_SCHEDULE_TIMEOUT);
+	struct ldlm_flock_op op;
+	struct ldlm_lock *lock;
 	int rc;
 
+	if (left < 0)
+		return -EINTR;
+	lock = ldlm_client_lock_new(ns, LDLM_FLOCK, id, mode, policy, NULL, NULL);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
-	rc = ldlm_client_enqueue(lock, flags);
+	/* The server may give that up. */
+	if (wire_flock_kind(&policy->flock) == LDLM_FLOCK_WHOLE)
+		ranges_apply(lock->l_resource, LCK_NL, policy, lock);
+	op = (struct ldlm_flock_op){ .res = lock->l_resource, .asked = policy->flock };
+	rc = ldlm_client_enqueue(lock, flags, ldlm_flock_has_any(&op) ? LDLM_SIGNALS_FATAL :
+								       LDLM_SIGNALS_ALL);
 	if (rc == -EINTR)
 		/* If it was granted, the server releases what was requested. */
 		ranges_apply(lock->l_resource, LCK_NL, policy, lock);
@@ -134,8 +216,12 @@ static int flock_refused(const struct obd_device *obd, u32 mode,
  * @flock: bytes, owner, pid and kind
  * @flags: LDLM_FL_BLOCK_NOWAIT
  *
- * Replaces what the owner has of these bytes. Waits for other owners; a task that is
- * killed meanwhile has no lock.
+ * Replaces what the owner has of these bytes. Waits for other owners: a signal ends that, and the
+ * owner has none of the bytes then. If it had some before, only a signal that kills the task does:
+ * the server may have replaced them.
+ *
+ * An owner of a whole file that wants it in another mode gives up what it has if it has to wait, or
+ * is refused.
  *
  * Context: sleeps
  * Return: 0; -EWOULDBLOCK; -EDEADLK; -EINTR; -EIO if the import was invalidated;

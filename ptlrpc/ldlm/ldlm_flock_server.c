@@ -108,6 +108,18 @@ static void flock_wake(struct ldlm_resource *res, struct list_head *todo)
 	}
 }
 
+/*
+ * As flock() has it, an owner that wants a file in another mode gives up what it had if that is not
+ * free: two that share it and want it alone would wait for each other.
+ */
+static void whole_file_give_up(struct ldlm_flock_op op, struct list_head *todo)
+{
+	op.mode = LCK_NL;
+	op.lock = NULL;
+	if (!ldlm_flock_apply(&op))
+		flock_wake(op.res, todo);
+}
+
 /* Return: 0 if it was granted, 1 if it waits, or an errno. */
 static int flock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 			struct list_head *todo)
@@ -125,6 +137,8 @@ static int flock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 	}
 	if (enq->flags & LDLM_FL_REPLAY)
 		return -ESTALE;
+	if (wire_flock_kind(&op.asked) == LDLM_FLOCK_WHOLE)
+		whole_file_give_up(op, todo);
 	if (enq->flags & LDLM_FL_BLOCK_NOWAIT)
 		return -EWOULDBLOCK;
 	if (wire_flock_kind(&op.asked) == LDLM_FLOCK_POSIX && is_deadlock(lock))
@@ -269,16 +283,22 @@ void ldlm_flock_drop(struct ldlm_lock *lock)
  * @lock: lock that the caller holds
  *
  * A waiting lock ends. One that was granted meanwhile has been merged with others of its
- * owner: what was requested is released.
+ * owner: what was requested is released, as far as a later request has not taken it over.
  *
  * Context: may sleep for memory
  */
 void ldlm_flock_cancel(struct ldlm_lock *lock)
 {
-	struct obd_export *exp = lock->l_export;
+	struct ldlm_flock asked = lock->l_flock.asked;
+	bool granted;
 
-	if (ldlm_lock_is_granted(lock))
-		flock_release(lock->l_resource, exp, &lock->l_flock.asked);
-	else
+	spin_lock(ldlm_lock_lock(lock));
+	granted = ldlm_lock_is_granted(lock);
+	asked.first = max(asked.first, lock->l_policy.flock.first);
+	asked.last = min(asked.last, lock->l_policy.flock.last);
+	spin_unlock(ldlm_lock_lock(lock));
+	if (!granted)
 		ldlm_flock_drop(lock);
+	else if (asked.first <= asked.last)
+		flock_release(lock->l_resource, lock->l_export, &asked);
 }

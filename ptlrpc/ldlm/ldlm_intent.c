@@ -32,8 +32,8 @@
  * @lit_data: their data
  * @lit_generation: of the import when it was created
  * @lit_lock: guards the members below
- * @lit_bound: a lock has the cookie
- * @lit_blocked: a blocking AST came before the reply
+ * @lit_ended: a lock has the cookie, or there is none: no AST is noted any more
+ * @lit_wanted: a blocking AST came before the reply: what others wait for, as in l_wanted; or 0
  * @lit_rcu: frees it
  */
 struct ldlm_intent {
@@ -47,8 +47,8 @@ struct ldlm_intent {
 	void				*lit_data;
 	u32				lit_generation;
 	spinlock_t			lit_lock;
-	bool				lit_bound;
-	bool				lit_blocked;
+	bool				lit_ended;
+	u64				lit_wanted;
 	struct rcu_head			lit_rcu;
 };
 
@@ -166,7 +166,10 @@ void ldlm_intent_pack(const struct ldlm_intent *intent, struct lustre_lock *to)
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_intent_pack, LUSTRE_LITE);
 
-/* The lock takes the cookie over; ASTs that find it wait for r_lock. */
+/*
+ * The lock takes the cookie over; ASTs that find it wait for r_lock. An AST that came before has
+ * promised the server a cancel, or that the lock loses the bits that it named.
+ */
 static int intent_pass(struct ldlm_intent *intent, struct ldlm_lock *lock,
 		       const struct lustre_lock *answer)
 {
@@ -176,8 +179,9 @@ static int intent_pass(struct ldlm_intent *intent, struct ldlm_lock *lock,
 	wire_policy_decode(answer, &policy);
 	spin_lock(ldlm_lock_lock(lock));
 	spin_lock(&intent->lit_lock);
-	intent->lit_bound = true;
-	if (intent->lit_blocked)
+	intent->lit_ended = true;
+	lock->l_wanted = intent->lit_wanted;
+	if (intent->lit_wanted)
 		set_bit(LDLM_LF_CBPENDING, &lock->l_flags);
 	ldlm_lock_take_handle(lock, &intent->lit_handle);
 	spin_unlock(&intent->lit_lock);
@@ -259,6 +263,31 @@ void ldlm_intent_free(struct ldlm_intent *intent)
 }
 EXPORT_FOR_KUNIT(ldlm_intent_free);
 
+/* No lock takes the cookie over. Return: true if an AST was noted for one */
+static bool intent_end(struct ldlm_intent *intent)
+{
+	bool noted;
+
+	spin_lock(&intent->lit_lock);
+	noted = !intent->lit_ended && intent->lit_wanted;
+	intent->lit_ended = true;
+	spin_unlock(&intent->lit_lock);
+	return noted;
+}
+
+/* Whether the client has connected, or tries to, since the request was sent. */
+static bool is_reconnected(const struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+	bool changed;
+
+	/* imp_lock orders this after the lock was published, as it does the connect. */
+	spin_lock(&imp->imp_lock);
+	changed = imp->imp_conn_cnt != req->rq_conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	return changed;
+}
+
 /**
  * ldlm_intent_done() - the end of the request
  * @intent: intent, which is freed
@@ -267,7 +296,12 @@ EXPORT_FOR_KUNIT(ldlm_intent_free);
  * @rc: status of the request
  * @lockp: out, lock, referenced and used once; NULL: the server granted none
  *
- * A lock that the server may have granted without the client knowing is cancelled.
+ * A lock that the server may have granted without the client knowing is cancelled. So is one
+ * that the server has revoked already: it was granted when the request came for the first time,
+ * and the request that came again led to another result.
+ *
+ * A target that has restarted since the reply may not know the lock, if it was bound too late to be
+ * replayed: such a lock is used by the caller, and not cached.
  *
  * Context: may sleep
  * Return: @rc; as ldlm_intent_bind()
@@ -282,8 +316,10 @@ int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *re
 		answer = ptlrpc_rep_buf(req, buf, sizeof(*answer));
 	if (answer && answer->wl_server)
 		rc = ldlm_intent_bind(intent, answer, lockp);
-	else if (rc == -EINTR || rc == -ETIMEDOUT)
+	else if (intent_end(intent) || rc == -EINTR || rc == -ETIMEDOUT)
 		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
+	if (*lockp && is_reconnected(req))
+		ldlm_client_blocking(req->rq_import, (*lockp)->l_handle.h_cookie, 0);
 	ldlm_intent_free(intent);
 	return rc;
 }
@@ -293,11 +329,12 @@ EXPORT_SYMBOL_NS_GPL(ldlm_intent_done, LUSTRE_LITE);
  * ldlm_intent_blocking() - a blocking AST came, perhaps before the reply
  * @imp: import to that server
  * @client: the client's cookie
+ * @bits: IBITS: bits that others wait for; 0: all of the lock
  *
  * Context: any but an interrupt
- * Return: 0: it is noted; -ENOENT: there is no such intent, or a lock has its cookie
+ * Return: 0: it is noted; -ENOENT: there is no such intent, or it has ended
  */
-int ldlm_intent_blocking(struct obd_import *imp, u64 client)
+int ldlm_intent_blocking(struct obd_import *imp, u64 client, u64 bits)
 {
 	struct ldlm_intent *intent = intent_find(imp, client);
 	int rc = -ENOENT;
@@ -305,8 +342,8 @@ int ldlm_intent_blocking(struct obd_import *imp, u64 client)
 	if (!intent)
 		return rc;
 	spin_lock(&intent->lit_lock);
-	if (!intent->lit_bound) {
-		intent->lit_blocked = true;
+	if (!intent->lit_ended) {
+		intent->lit_wanted |= bits ?: ~0ULL;
 		rc = 0;
 	}
 	spin_unlock(&intent->lit_lock);
@@ -322,7 +359,7 @@ bool ldlm_intent_exists(struct obd_import *imp, u64 client)
 
 	if (!intent)
 		return false;
-	exists = !READ_ONCE(intent->lit_bound);
+	exists = !READ_ONCE(intent->lit_ended);
 	intent_put(intent);
 	return exists;
 }

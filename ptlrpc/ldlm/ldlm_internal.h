@@ -93,9 +93,11 @@
  * @ns_locks: locks that are not LOCK_DESTROYED
  * @ns_waiting: locks that wait
  * @ns_lvb: server: operations on values of resources, or NULL
- * @ns_flock_mutex: guards the FLOCK resources, see ldlm_flock.c, and the next two
- * @ns_flocks: server: waiting FLOCK locks
+ * @ns_flock_mutex: guards the FLOCK resources, see ldlm_flock.c; of a server also the next two
+ * @ns_flocks: server: waiting FLOCK locks. Client: releases of users that a ptlrpcd thread sends,
+ *  under @ns_lock
  * @ns_flock_walk: number of the last search for a deadlock
+ * @ns_flock_wait: client: woken when such a release has ended
  * @ns_timeouts: server: clients evicted because they did not answer an AST
  * @ns_lru_size: client: most unused locks; 0: ldlm_lru_auto
  * @ns_lru_age: client: age limit of unused locks, nanoseconds
@@ -137,6 +139,7 @@ struct ldlm_namespace {
 	struct mutex			ns_flock_mutex;
 	struct list_head		ns_flocks;
 	u32				ns_flock_walk;
+	wait_queue_head_t		ns_flock_wait;
 	atomic_t			ns_timeouts;
 	u32				ns_lru_size;
 	u64				ns_lru_age;
@@ -224,6 +227,8 @@ struct ldlm_resource {
 #define LDLM_LF_NOTIFY_CANCELLED	3	/* client's work: call lc_cancelled */
 #define LDLM_LF_CANCEL		4	/* client's work: cancel it */
 #define LDLM_LF_CONVERT		5	/* client's work: it has lost bits */
+#define LDLM_LF_CANCEL_NOW	6	/* client's work: send a cancel besides that of a request */
+#define LDLM_LF_ELC		7	/* client: another request cancels it; its owner was notified */
 #define LDLM_LF_AST_SENT		8	/* server: a blocking AST was sent */
 #define LDLM_LF_SEND_BL		9	/* server: send a blocking AST */
 #define LDLM_LF_SEND_CP		10	/* server: send a completion AST */
@@ -355,8 +360,8 @@ struct ldlm_lock {
 
 /*
  * Works that call owners of locks run on a queue of their own, as an owner may write for a
- * long time. Works of ldlm_wq send cancels, check deadlines and shorten caches; they wait for
- * no peer.
+ * long time. Works of ldlm_wq call owners that do not (lc_quick), send cancels, check deadlines
+ * and shorten caches; they wait for no peer.
  */
 extern struct workqueue_struct *ldlm_wq;
 extern struct workqueue_struct *ldlm_owner_wq;
@@ -519,6 +524,7 @@ bool ldlm_flock_is_owner(const struct ldlm_lock *lock, const struct obd_export *
 			 const struct ldlm_flock *flock);
 struct ldlm_lock *ldlm_flock_blocker(const struct ldlm_flock_op *op,
 				     struct ldlm_lock *prev);
+bool ldlm_flock_has_any(const struct ldlm_flock_op *op);
 bool ldlm_flock_end(struct ldlm_lock *lock);
 int ldlm_flock_apply(const struct ldlm_flock_op *op);
 
@@ -536,7 +542,7 @@ bool ldlm_server_bind(struct ldlm_namespace *ns, struct obd_export *exp,
 /* ldlm_intent.c */
 int ldlm_intent_bind(struct ldlm_intent *intent, const struct lustre_lock *answer,
 		     struct ldlm_lock **lock);
-int ldlm_intent_blocking(struct obd_import *imp, u64 client);
+int ldlm_intent_blocking(struct obd_import *imp, u64 client, u64 bits);
 bool ldlm_intent_exists(struct obd_import *imp, u64 client);
 void ldlm_intent_free(struct ldlm_intent *intent);
 
@@ -584,7 +590,13 @@ struct ptlrpc_request *ldlm_client_request(struct ldlm_lock *lock, u32 opc,
 					   u32 flags);
 int ldlm_client_granted(struct ldlm_lock *lock, u32 mode,
 			const struct ldlm_policy *policy, u64 remote);
-int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags);
+/* enum ldlm_signals - signals that end the wait for a lock */
+enum ldlm_signals {
+	LDLM_SIGNALS_FATAL,
+	LDLM_SIGNALS_ALL,
+};
+
+int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags, enum ldlm_signals signals);
 int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req);
 void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg);
 void ldlm_client_abandon(struct ldlm_lock *lock, int rc);
@@ -594,6 +606,9 @@ u16 ldlm_client_portal(const struct ldlm_namespace *ns);
 /* ldlm_cancel.c */
 bool ldlm_cancel_begin(struct ldlm_lock *lock);
 void ldlm_cancel_end(struct list_head *locks);
+/* Most locks of one request, which fits into the reserve of requests. */
+#define LDLM_CANCEL_BATCH	256
+
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
 void ldlm_cancel_one(struct ldlm_lock *lock);
 void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client);
@@ -609,6 +624,9 @@ bool ldlm_convert_begin(struct ldlm_lock *lock);
 void ldlm_convert_send(struct ldlm_lock *lock);
 int ldlm_server_convert(struct ldlm_lock *lock, u64 bits);
 int ldlm_handle_convert(struct ptlrpc_svc_req *sr);
+
+/* ldlm_elc.c */
+void ldlm_elc_revoked(struct ldlm_lock *lock);
 
 /* ldlm_client_cb.c */
 int ldlm_client_cb_init(void);

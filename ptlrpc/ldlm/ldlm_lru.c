@@ -171,7 +171,7 @@ unsigned int ldlm_lru_cancel(struct ldlm_namespace *ns, unsigned int max,
 
 	do {
 		count = ldlm_lru_take(ns, min_t(unsigned int, max - total,
-						LDLM_CANCEL_MAX),
+						LDLM_CANCEL_BATCH),
 				      unused_before, &locks);
 		list_for_each_entry(lock, &locks, l_todo_item)
 			ldlm_cancel_notify(lock);

@@ -75,6 +75,7 @@ static LIST_HEAD(namespaces);
 struct workqueue_struct *ldlm_wq;
 EXPORT_FOR_KUNIT(ldlm_wq);
 struct workqueue_struct *ldlm_owner_wq;
+EXPORT_FOR_KUNIT(ldlm_owner_wq);
 
 /* Namespaces in memory: each lock references its own. */
 static atomic_t namespaces_alive;
@@ -238,6 +239,7 @@ static struct ldlm_namespace *namespace_alloc(struct obd_device *obd,
 	INIT_WORK(&ns->ns_cancel_work, ldlm_cancel_work);
 	mutex_init(&ns->ns_flock_mutex);
 	INIT_LIST_HEAD(&ns->ns_flocks);
+	init_waitqueue_head(&ns->ns_flock_wait);
 	ns->ns_lru_age = (u64)LDLM_LRU_AGE_MS * NSEC_PER_MSEC;
 	init_waitqueue_head(&ns->ns_idle);
 	INIT_WORK(&ns->ns_free_work, namespace_free_work);

@@ -77,6 +77,16 @@ static struct ldlm_lock *drop_next(struct ldlm_resource *res,
 	return lock;
 }
 
+/* Its process goes on without it. */
+static void flock_is_lost(const struct ldlm_lock *lock)
+{
+	const struct ldlm_resource *res = lock->l_resource;
+
+	CWARN("%s: a lock of process %u is lost, of the file [%#llx:%#x:%#x]\n",
+	      res->r_ns->ns_name, wire_flock_pid(&lock->l_policy.flock), res->r_id.name[0],
+	      lower_32_bits(res->r_id.name[1]), upper_32_bits(res->r_id.name[1]));
+}
+
 /**
  * ldlm_client_drop_all() - drop locks locally, without cancels to the server
  * @ns: namespace of a client
@@ -93,6 +103,8 @@ void ldlm_client_drop_all(struct ldlm_namespace *ns, const u32 *generation,
 
 	while ((res = ldlm_resource_next(ns, res))) {
 		while ((lock = drop_next(res, generation))) {
+			if (generation && res->r_type == LDLM_FLOCK)
+				flock_is_lost(lock);
 			ldlm_client_drop(lock, error);
 			ldlm_lock_put(lock);
 		}

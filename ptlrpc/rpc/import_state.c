@@ -374,8 +374,8 @@ void import_link_drop(struct obd_import *imp, bool forget)
 	import_conn_leave(imp);
 }
 
-/* Requests that were started until now fail, and the locks are gone. */
-void import_invalidate_locked(struct obd_import *imp)
+/* Requests that were started until now fail. */
+static void requests_invalidate(struct obd_import *imp)
 {
 	lockdep_assert_held(&imp->imp_connect_mutex);
 	set_bit(IMPF_INVALID, &imp->imp_flags);
@@ -383,10 +383,21 @@ void import_invalidate_locked(struct obd_import *imp)
 	imp->imp_generation++;
 	spin_unlock(&imp->imp_lock);
 	import_changed(imp);
+}
+
+/* After requests_invalidate(): the locks are gone. */
+static void locks_invalidate(struct obd_import *imp)
+{
 	if (imp->imp_obd->obd_namespace)
 		import_locks->il_invalidated(imp);
 	import_event_add(imp, IMP_EVENT_INACTIVE);
 	import_event_add(imp, IMP_EVENT_INVALIDATE);
+}
+
+void import_invalidate_locked(struct obd_import *imp)
+{
+	requests_invalidate(imp);
+	locks_invalidate(imp);
 }
 
 void import_disconnect_locked(struct obd_import *imp, bool forget)
@@ -518,16 +529,18 @@ EXPORT_FOR_KUNIT(import_idle);
  * import_invalidate() - make all requests that were started fail
  * @imp: import; the caller holds it
  *
- * A connection ends by it. The next use connects again.
+ * A connection ends by it. The next use connects again. The requests fail before the disconnect:
+ * the target refuses those that it finds afterwards, for another reason.
  *
  * Context: as import_connect()
  */
 void import_invalidate(struct obd_import *imp)
 {
 	mutex_lock(&imp->imp_connect_mutex);
+	requests_invalidate(imp);
 	if (import_is_connected(imp))
 		import_disconnect_locked(imp, true);
-	import_invalidate_locked(imp);
+	locks_invalidate(imp);
 	mutex_unlock(&imp->imp_connect_mutex);
 	import_events_deliver(imp);
 }

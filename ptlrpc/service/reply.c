@@ -282,7 +282,7 @@ static void reply_seal(struct ptlrpc_svc_req *sr, u64 now)
 		.conn_cnt = sr->sr_msg.conn_cnt,
 		.service_time = seconds,
 		.timeout = note_service_time(sr->sr_service, seconds),
-		.last_committed = last_committed(sr->sr_exp),
+		.last_committed = sr->sr_rep_committed ?: last_committed(sr->sr_exp),
 	};
 
 	if (WARN_ON_ONCE(bulk_is_wrong(sr)))

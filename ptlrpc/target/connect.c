@@ -348,6 +348,8 @@ static int connect_reply(struct connect *co, struct obd_export *exp)
 		return -ENOMEM;
 	wire_ocd_encode(ocd, &co->tc_data);
 	co->tc_sr->sr_rep_handle = exp->exp_handle.h_cookie;
+	/* Before it replays, the client drops what is on disk. */
+	co->tc_sr->sr_rep_committed = tgt_last_committed(co->tc_obd);
 	return 0;
 }
 

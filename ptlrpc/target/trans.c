@@ -366,7 +366,6 @@ static int uncommitted_get(void *data, u64 *val)
 static const struct lustre_params_attr trans_attrs[] = {
 	LP_TIME_RW("commit_interval", interval_get, interval_set,
 		   .unit = PARAMS_UNIT_MSEC, .max = COMMIT_INTERVAL_MAX,
-		   LP_DEF(0),
 		   .doc = "time from a transaction to its commit; 0: each transaction waits for its commit, except unstable writes, which are committed at once"),
 	LP_U64_RO("committed", committed_get,
 		  .doc = "last transaction on disk; the high half of the number is that of the target's start"),
@@ -399,6 +398,7 @@ static struct lu_target *lut_alloc(struct obd_device *obd, const struct tgt_conf
 	lut->lut_ops = conf->tgc_ops;
 	lut->lut_committed = conf->tgc_committed;
 	lut->lut_last = conf->tgc_committed;
+	lut->lut_interval = conf->tgc_interval;
 	init_rwsem(&lut->lut_gate);
 	spin_lock_init(&lut->lut_lock);
 	INIT_LIST_HEAD(&lut->lut_callbacks);

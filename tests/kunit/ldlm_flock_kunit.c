@@ -243,6 +243,32 @@ static void whole_files_are_another_kind(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, kl_enqueue(one, &ask, &cookie));
 }
 
+static int whole(struct obd_export *exp, u32 mode, u32 flags)
+{
+	struct ldlm_enqueue ask = flock_ask(1, mode, 1, 0, EOF_BYTE);
+	u64 cookie;
+
+	ask.policy.flock.who = wire_flock_who(5, LDLM_FLOCK_WHOLE);
+	ask.flags = flags;
+	return kl_enqueue(exp, &ask, &cookie);
+}
+
+/* Two who share a file and want it alone do not wait for each other. */
+static void a_conversion_gives_up_what_there_was(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+
+	KUNIT_EXPECT_EQ(test, 0, whole(one, LCK_PR, 0));
+	KUNIT_EXPECT_EQ(test, 0, whole(two, LCK_PR, 0));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, whole(one, LCK_PW, LDLM_FL_BLOCK_NOWAIT));
+	KUNIT_EXPECT_EQ(test, 0, whole(two, LCK_PW, LDLM_FL_BLOCK_NOWAIT));
+	/* What can be granted is not given up for a moment. */
+	KUNIT_EXPECT_EQ(test, 1, whole(one, LCK_PR, 0));
+	KUNIT_EXPECT_EQ(test, 0, whole(two, LCK_PW, LDLM_FL_BLOCK_NOWAIT));
+	has(test, kl.server, 1, "PW 0--1");
+}
+
 static void a_test_locks_nothing(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
@@ -458,6 +484,7 @@ static struct kunit_case ldlm_flock_cases[] = {
 	KUNIT_CASE(a_waiting_lock_is_cancelled),
 	KUNIT_CASE(deadlocks_are_found),
 	KUNIT_CASE(whole_files_are_another_kind),
+	KUNIT_CASE(a_conversion_gives_up_what_there_was),
 	KUNIT_CASE(a_test_locks_nothing),
 	KUNIT_CASE(a_client_that_is_evicted_has_none),
 	KUNIT_CASE(a_range_is_replayed),

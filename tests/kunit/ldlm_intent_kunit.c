@@ -285,6 +285,73 @@ static void an_ast_may_overtake_the_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, client_locks());
 }
 
+static atomic_t bits_lost;
+
+static void note_bits_lost(struct ldlm_lock *lock, void *data)
+{
+	atomic_inc(&bits_lost);
+}
+
+static const struct ldlm_callbacks bits_cbs = {
+	.lc_cancelled = kl_cancelled,
+	.lc_bits_lost = note_bits_lost,
+	.lc_module = THIS_MODULE,
+};
+
+/* A lock of the bits LOOKUP and UPDATE, revoked by ASTs before the reply, and used no more. */
+static struct ldlm_lock *revoked_bits(struct kunit *test, const u64 *asts, unsigned int count)
+{
+	const u64 has = MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE;
+	const struct ldlm_policy all = { .ibits = { .try_bits = has } };
+	struct lustre_lock packed, answer;
+	struct ldlm_intent *intent;
+	struct ldlm_lock *lock;
+	u64 cookie;
+
+	atomic_set(&bits_lost, 0);
+	intent = ldlm_intent_new(kl.client_obd, LDLM_IBITS, LCK_PR, &all, &bits_cbs, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, intent);
+	ldlm_intent_pack(intent, &packed);
+	cookie = le64_to_cpu(packed.wl_client);
+	while (count--)
+		KUNIT_EXPECT_EQ(test, 0, ldlm_client_blocking(NULL, cookie, *asts++));
+	answer = answer_of(cookie, LCK_PR);
+	answer.wl_type = cpu_to_le32(LDLM_IBITS);
+	answer.wl_policy[0] = cpu_to_le64(has);
+	answer.wl_policy[1] = 0;
+	KUNIT_ASSERT_EQ(test, 0, ldlm_intent_bind(intent, &answer, &lock));
+	ldlm_intent_free(intent);
+	ldlm_lock_decref(lock);
+	kl_settle(test);
+	return lock;
+}
+
+/* The server waits for these bits: to keep all of them would be ignored, and the client evicted. */
+static void an_ast_that_overtakes_the_reply_names_bits(struct kunit *test)
+{
+	const u64 update = MDS_INODELOCK_UPDATE, other = MDS_INODELOCK_XATTR;
+	const u64 asts[] = { MDS_INODELOCK_UPDATE, MDS_INODELOCK_LOOKUP };
+	struct ldlm_lock *lock = revoked_bits(test, &update, 1);
+
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_EQ(test, (u64)MDS_INODELOCK_LOOKUP, ldlm_lock_policy(lock)->ibits.bits);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&bits_lost));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.cancelled));
+	ldlm_lock_put(lock);
+	lock = revoked_bits(test, asts, 2);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+	/* All of it, or what it does not have. */
+	lock = revoked_bits(test, &(const u64){ 0 }, 1);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+	lock = revoked_bits(test, &other, 1);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+	KUNIT_EXPECT_EQ(test, 3, atomic_read(&kl.cancelled));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&bits_lost));
+}
+
 static void an_intent_that_has_ended_is_unknown(struct kunit *test)
 {
 	struct ldlm_lock *lock = (struct ldlm_lock *)1;
@@ -410,6 +477,7 @@ static struct kunit_case ldlm_intent_cases[] = {
 	KUNIT_CASE(a_client_that_has_gone_has_no_lock),
 	KUNIT_CASE(a_reply_binds_the_lock),
 	KUNIT_CASE(an_ast_may_overtake_the_reply),
+	KUNIT_CASE(an_ast_that_overtakes_the_reply_names_bits),
 	KUNIT_CASE(an_intent_that_has_ended_is_unknown),
 	KUNIT_CASE(an_invalid_answer_binds_nothing),
 	KUNIT_CASE(only_valid_locks_are_asked_for),

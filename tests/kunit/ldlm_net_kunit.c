@@ -546,6 +546,118 @@ static void a_lock_that_goes_during_its_replay_is_given_back(struct kunit *test)
 	nl_drop(ask.lock);
 }
 
+/* The request of the first client is not sent before the other client has the lock. */
+static void a_lock_that_a_request_takes_along_may_be_wanted_sooner(struct kunit *test)
+{
+	const struct ldlm_res_id id = { .name = { 1, 0, 7, ~0ULL } };
+	const struct ldlm_policy all = {};
+	struct ldlm_elc elc;
+
+	nl_drop(nl_lock(test, 0, 1, LCK_PR));
+	ldlm_elc_take(nl.client[0], &id, LCK_EX, &all, &elc);
+	KUNIT_EXPECT_EQ(test, 1U, elc.el_count);
+	nl_drop(nl_lock(test, 1, 1, LCK_EX));
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[0].cancelled));
+	ldlm_elc_done(&elc, 0);
+	KUNIT_EXPECT_EQ(test, 0, nl_client_locks(0));
+}
+
+/* The server grants the lock that an intent of the first client asks for. @body: out */
+static void nl_grant(struct kunit *test, struct ldlm_intent *intent, struct lustre_lock *body)
+{
+	struct obd_export *exp = obd_export_by_uuid(nl.server, &nl.client[0]->obd_uuid);
+	struct ldlm_enqueue enq = { .type = LDLM_PLAIN, .mode = LCK_PR,
+				    .res = { .name = { 1, 0, 7, ~0ULL } } };
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, exp);
+	ldlm_intent_pack(intent, body);
+	enq.client = le64_to_cpu(body->wl_client);
+	KUNIT_EXPECT_TRUE(test, ldlm_server_bind(nl.server->obd_namespace, exp, &enq, NULL,
+						 body));
+	class_export_put(exp);
+}
+
+static struct ldlm_intent *nl_intent(struct kunit *test)
+{
+	const struct ldlm_policy all = {};
+	struct ldlm_intent *intent;
+
+	intent = ldlm_intent_new(nl.client[0], LDLM_PLAIN, LCK_PR, &all, &nl_cbs,
+				 &nl.owner[0]);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, intent);
+	return intent;
+}
+
+/* The reply was lost, and the request that came again found another result. */
+static void a_lock_that_no_reply_brings_is_given_back(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_EX };
+	struct ldlm_intent *intent = nl_intent(test);
+	struct lustre_lock body;
+	struct ldlm_lock *lock;
+	struct aside aside;
+
+	nl_grant(test, intent, &body);
+	aside_start(test, &aside, nl_enqueue, &ask);
+	nl_await(test, nl_server_waiting, 1);
+	/* Time for the AST; without it the case proves less. */
+	msleep(300);
+	KUNIT_EXPECT_EQ(test, -ENOENT, ldlm_intent_done(intent, NULL, 0, -ENOENT, &lock));
+	KUNIT_EXPECT_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
+	nl_drop(ask.lock);
+}
+
+static int nl_first_locks(void)
+{
+	return nl_client_locks(0);
+}
+
+/* Return: status of an intent whose reply of connect @conn_cnt has @body. */
+static int nl_reply(struct kunit *test, struct ldlm_intent *intent, struct lustre_lock *body,
+		    u32 conn_cnt, struct ldlm_lock **lock)
+{
+	struct ptlrpc_request *req = kunit_kzalloc(test, sizeof(*req), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->rq_import = nl.client[0]->obd_cli->cl_import;
+	req->rq_conn_cnt = conn_cnt;
+	req->rq_rep_msg = (void *)req;
+	req->rq_rep.bufcount = 1;
+	req->rq_rep.bufs[0] = (void *)body;
+	req->rq_rep.buflens[0] = sizeof(*body);
+	return ldlm_intent_done(intent, req, 0, 0, lock);
+}
+
+/* The task of the request runs again when the replay is over: the server does not know the lock. */
+static void a_lock_that_is_bound_after_the_replay_is_not_cached(struct kunit *test)
+{
+	struct obd_import *imp = nl.client[0]->obd_cli->cl_import;
+	struct ldlm_intent *intent;
+	struct lustre_lock body;
+	struct ldlm_lock *lock;
+	u32 before;
+
+	nl_server_with_journal(test);
+	intent = nl_intent(test);
+	nl_grant(test, intent, &body);
+	before = imp->imp_conn_cnt;
+	nl_restart(test);
+	KUNIT_EXPECT_EQ(test, 0, nl_server_locks());
+	KUNIT_ASSERT_EQ(test, 0, nl_reply(test, intent, &body, before, &lock));
+	nl_drop(lock);
+	nl_await(test, nl_first_locks, 0);
+	/* One of this connection is. */
+	intent = nl_intent(test);
+	nl_grant(test, intent, &body);
+	KUNIT_ASSERT_EQ(test, 0, nl_reply(test, intent, &body, imp->imp_conn_cnt, &lock));
+	nl_drop(lock);
+	KUNIT_EXPECT_EQ(test, 1, nl_client_locks(0));
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+}
+
 /* The server that comes back knows what was granted, not what was requested. */
 static void a_widened_lock_is_replayed(struct kunit *test)
 {
@@ -727,6 +839,9 @@ static struct kunit_case ldlm_net_cases[] = {
 	KUNIT_CASE(a_server_that_goes_keeps_nobody),
 	KUNIT_CASE(a_server_that_restarts_is_told),
 	KUNIT_CASE(a_lock_that_goes_during_its_replay_is_given_back),
+	KUNIT_CASE(a_lock_that_a_request_takes_along_may_be_wanted_sooner),
+	KUNIT_CASE(a_lock_that_no_reply_brings_is_given_back),
+	KUNIT_CASE(a_lock_that_is_bound_after_the_replay_is_not_cached),
 	KUNIT_CASE(a_widened_lock_is_replayed),
 	KUNIT_CASE(many_compete_and_nothing_is_left),
 	KUNIT_CASE(many_compete_for_bytes),

@@ -88,9 +88,36 @@ static void a_writer_does_not_hold_up_the_cache(struct kunit *test)
 	ldlm_lock_put(last);
 }
 
+static const struct ldlm_callbacks quick_cbs = {
+	.lc_cancelled = kl_cancelled,
+	.lc_quick = true,
+};
+
+/* However many write: here one takes all threads. */
+static void a_writer_does_not_hold_up_a_quick_owner(struct kunit *test)
+{
+	struct ldlm_lock *written = owned_lock(test, 1, &writer_cbs);
+	struct ldlm_lock *quick = owned_lock(test, 2, &quick_cbs);
+
+	gate_init(&writer);
+	workqueue_set_max_active(ldlm_owner_wq, 1);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(written));
+	gate_await(test, &writer);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(quick));
+	KUNIT_EXPECT_NE(test, 0L, wait_event_timeout(quick->l_wait,
+						     READ_ONCE(quick->l_state) ==
+						     LOCK_DESTROYED, FIXTURE_WAIT));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	workqueue_set_max_active(ldlm_owner_wq, WQ_DFL_ACTIVE);
+	writer_end(test);
+	ldlm_lock_put(written);
+	ldlm_lock_put(quick);
+}
+
 static struct kunit_case ldlm_owner_cases[] = {
 	KUNIT_CASE(a_writer_holds_up_no_other_work),
 	KUNIT_CASE(a_writer_does_not_hold_up_the_cache),
+	KUNIT_CASE(a_writer_does_not_hold_up_a_quick_owner),
 	{}
 };
 

@@ -334,7 +334,7 @@ static void components_share_a_size(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
 		KUNIT_EXPECT_EQ_MSG(test, sizes[n], size, "row %zu", n);
 	}
-	/* What was truncated does not come back. */
+	/* Truncated bytes do not come back. */
 	expect_read(test, layout, 0, FIRST_END + 3, FIRST_END + 3, FIRST_END + 3, 1);
 	dt_layout_put(lf.exp, layout);
 }

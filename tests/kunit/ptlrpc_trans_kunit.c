@@ -22,6 +22,7 @@
 static struct {
 	struct obd_device	*obd;
 	u64			committed;
+	u64			interval;
 	int			commit_rc;
 	struct completion	*commit_gate;
 	struct completion	entered;
@@ -73,6 +74,7 @@ static int tl_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		.tgc_name = TL_NAME,
 		.tgc_incompat = OBD_INCOMPAT_MDT,
 		.tgc_committed = tl.committed,
+		.tgc_interval = tl.interval,
 	};
 	int rc = kern_path(TL_FOLDER, LOOKUP_DIRECTORY, &path);
 
@@ -244,6 +246,23 @@ static void a_commit_has_what_came_before_it(struct kunit *test)
 	/* There is nothing more to write. */
 	KUNIT_EXPECT_EQ(test, 0, tgt_sync(tl.obd));
 	KUNIT_EXPECT_EQ(test, atomic_read(&tl.commits), 3);
+	tl_end(test, false);
+}
+
+/* With an interval a transaction does not wait for the disk. */
+static void an_interval_counts_from_the_start(struct kunit *test)
+{
+	u64 transno;
+
+	tl.interval = 60 * NSEC_PER_SEC;
+	tl_start(test);
+	KUNIT_ASSERT_EQ(test, 0, tgt_trans_start(tl.obd));
+	transno = tgt_trans_number(tl.obd, 0);
+	KUNIT_EXPECT_EQ(test, 0, tgt_trans_stop(tl.obd, transno, 0, false));
+	KUNIT_EXPECT_LT(test, tgt_last_committed(tl.obd), transno);
+	KUNIT_EXPECT_EQ(test, atomic_read(&tl.commits), 0);
+	KUNIT_EXPECT_EQ(test, 0, tgt_sync(tl.obd));
+	KUNIT_EXPECT_EQ(test, tgt_last_committed(tl.obd), transno);
 	tl_end(test, false);
 }
 
@@ -532,6 +551,7 @@ static struct kunit_case trans_cases[] = {
 	KUNIT_CASE(numbers_rise_over_starts),
 	KUNIT_CASE(a_replay_keeps_its_number),
 	KUNIT_CASE(a_commit_has_what_came_before_it),
+	KUNIT_CASE(an_interval_counts_from_the_start),
 	KUNIT_CASE(many_bytes_are_committed_at_once),
 	KUNIT_CASE(a_commit_comes_after_its_interval),
 	KUNIT_CASE(tasks_share_a_commit),
