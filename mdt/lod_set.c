@@ -113,6 +113,7 @@ static int check_targets(const struct asked *ask)
 
 static int check(const struct asked *ask)
 {
+	struct lod_device *lod = ask->call->mc_mdt->mdt_lod;
 	const struct lov_ea *ea = &ask->ea;
 
 	if (ea->pattern && ea->pattern != LOV_PATTERN_RAID0)
@@ -121,7 +122,7 @@ static int check(const struct asked *ask)
 		return refuse(ask, "stripe size is not a multiple of 65536:", ea->stripe_size);
 	if (ea->stripe_count != LOD_ALL && ea->stripe_count > LOD_STRIPES_MAX)
 		return refuse(ask, "too many stripes:", ea->stripe_count);
-	if (*ea->pool && dt_pool(ask->call->mc_mdt->mdt_lov, ea->pool, 0) == -ENOENT)
+	if (*ea->pool && dt_pool(lod->ld_lov, ea->pool, 0) == -ENOENT)
 		return refuse(ask, "there is no such pool, characters", strlen(ea->pool));
 	return check_targets(ask);
 }

@@ -51,7 +51,7 @@ int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
 		wish_add_dir(wish, dir);
 	if (dir != mdt->mdt_root)
 		wish_add_dir(wish, mdt->mdt_root);
-	rc = dt_desc(mdt->mdt_lov, &desc);
+	rc = dt_desc(mdt->mdt_lod->ld_lov, &desc);
 	if (rc)
 		return -EAGAIN;
 	wish->lw_stripe_size = wish->lw_stripe_size ?: desc.dd_stripe_size;

@@ -53,7 +53,8 @@ struct params_stats;
 /**
  * struct mdt_device - a device of type mdt
  * @mdt_dir: its directory; must be the first member
- * @mdt_lov: connection to its volume, or NULL
+ * @mdt_lov: connection to its volume, or NULL. Disconnected when the target stops, while requests
+ *	still run: they use that of @mdt_lod
  * @mdt_lod: layouts of files, or NULL without a volume
  * @mdt_osd: its backend
  * @mdt_site: its objects

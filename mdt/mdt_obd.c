@@ -124,6 +124,7 @@ static int mdt_trans_init(struct mdt_device *mdt, struct obd_why *why)
 		.tgc_dir = &mdt->mdt_dir.td_path,
 		.tgc_name = OSD_LAST_RCVD,
 		.tgc_incompat = OBD_INCOMPAT_MDT,
+		.tgc_interval = TGT_COMMIT_INTERVAL,
 	};
 	struct obd_device *obd = mdt->mdt_dir.td_obd;
 	int rc;

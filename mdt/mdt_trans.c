@@ -16,6 +16,9 @@
 
 #include "mdt_internal.h"
 
+/* Bytes that a client keeps of a change until it is on disk, about: see LUT_COMMIT_BYTES. */
+#define CHANGE_BYTES	4096
+
 bool mdt_call_is_replay(const struct mdt_call *call)
 {
 	return call->mc_sr->sr_msg.flags & MSG_REPLAY;
@@ -61,7 +64,7 @@ int mdt_trans_start(struct mdt_call *call, struct mdt_trans *mt)
 
 int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc)
 {
-	int stop = tgt_trans_stop(mt->mt_obd, mt->mt_transno, 0, false);
+	int stop = tgt_trans_stop(mt->mt_obd, mt->mt_transno, CHANGE_BYTES, false);
 
 	if (!rc)
 		call->mc_sr->sr_transno = mt->mt_transno ?: mt->mt_replay;

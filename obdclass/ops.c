@@ -48,6 +48,7 @@ static const struct params_stat_desc md_op_stats[MD_OP_COUNT] = {
 	MD_STAT(MD_OP_RENAME, "rename"),
 	MD_STAT(MD_OP_SETATTR, "setattr"),
 	MD_STAT(MD_OP_FSYNC, "fsync"),
+	MD_STAT(MD_OP_ENQUEUE, "enqueue"),
 	MD_STAT(MD_OP_READ_PAGE, "read_page"),
 	MD_STAT(MD_OP_UNLINK, "unlink"),
 	MD_STAT(MD_OP_SETXATTR, "setxattr"),

@@ -43,6 +43,7 @@ static int ofd_trans_init(struct ofd_device *ofd, struct obd_why *why)
 		.tgc_dir = &ofd->ofd_dir.td_path,
 		.tgc_name = OSD_LAST_RCVD,
 		.tgc_incompat = OBD_INCOMPAT_OST,
+		.tgc_interval = TGT_COMMIT_INTERVAL,
 	};
 	struct obd_device *obd = ofd->ofd_dir.td_obd;
 	int rc;

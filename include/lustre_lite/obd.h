@@ -39,6 +39,7 @@
 
 struct bio_vec;
 struct client_obd;
+struct ldlm_flock;
 struct ldlm_lock;
 struct ldlm_namespace;
 struct lnet_nid;
@@ -120,6 +121,7 @@ enum obd_op {
 	MD_OP_RENAME,
 	MD_OP_SETATTR,
 	MD_OP_FSYNC,
+	MD_OP_ENQUEUE,
 	MD_OP_READ_PAGE,
 	MD_OP_UNLINK,
 	MD_OP_SETXATTR,
@@ -225,6 +227,8 @@ struct md_open {
  *	0 also if the server knows no such open, as after an eviction
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
  * @m_fid_alloc: a new FID for an object in a directory
+ * @m_flock: lock bytes of @fid for a user, or release them: ldlm_cli_flock(). With LDLM_FL_TEST
+ *	ldlm_cli_flock_test(), which changes @mode and @flock
  *
  * They sleep; a signal that kills the task ends them with -EINTR. A change then goes on: req of
  * @rep is its request, for md_reply_put(). Other errors: of the server;
@@ -243,6 +247,8 @@ struct md_ops {
 			 struct page **pages, unsigned int nr, u32 *bytes);
 	int (*m_fid_alloc)(struct obd_export *exp, const struct md_object *dir,
 			   struct lu_fid *fid);
+	int (*m_flock)(struct obd_export *exp, const struct lu_fid *fid, u32 *mode,
+		       struct ldlm_flock *flock, u32 flags);
 };
 
 /**

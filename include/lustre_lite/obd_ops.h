@@ -266,6 +266,17 @@ static inline int md_fid_alloc(struct obd_export *exp, const struct md_object *d
 	return __OBD_GATED(obd, MD_OP_FID_ALLOC, ops->m_fid_alloc(exp, dir, fid));
 }
 
+static inline int md_flock(struct obd_export *exp, const struct lu_fid *fid, u32 *mode,
+			   struct ldlm_flock *flock, u32 flags)
+{
+	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
+
+	if (!ops || !ops->m_flock)
+		return -EOPNOTSUPP;
+	return __OBD_GATED(obd, MD_OP_ENQUEUE, ops->m_flock(exp, fid, mode, flock, flags));
+}
+
 /* --- objects of data ------------------------------------------------------------------ */
 
 /* Gated, not counted. @none: the result if the device is not set up, or is of another type */

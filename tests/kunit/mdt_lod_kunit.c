@@ -11,6 +11,7 @@
 
 #define MF_VOLUME	"kunit-vol"
 #include "mdt_names_fixture.h"
+#include "../../mdt/mdt_internal.h"
 
 #define OSTS		3
 #define RW		(MDS_FMODE_READ | MDS_FMODE_WRITE)
@@ -453,6 +454,18 @@ static void without_targets_files_have_no_objects(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mn_close(&made.obj, made.handle, NULL), 0);
 }
 
+/* The target disconnects its volume before the last requests have ended. */
+static void requests_outlive_the_connection(struct kunit *test)
+{
+	struct mdt_device *mdt = kr.srv->obd_data;
+	struct obd_export *lov = xchg(&mdt->mdt_lov, NULL);
+	struct made made = created(test, "late");
+
+	KUNIT_EXPECT_GT(test, made.len, 0U);
+	KUNIT_EXPECT_EQ(test, ask_plain(&mf.root, 65536, 1, 0xffff, "two"), 0);
+	mdt->mdt_lov = lov;
+}
+
 static void a_default_is_inherited(struct kunit *test)
 {
 	struct md_object dir = mn_dir(test, "dir"), sub;
@@ -465,7 +478,7 @@ static void a_default_is_inherited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, made.ea.stripe_size, 65536U);
 	KUNIT_EXPECT_EQ(test, ost_at(&made, 0), 1U);
 	KUNIT_EXPECT_EQ(test, ost_at(&made, 1), 2U);
-	/* What a directory does not say is the root's. */
+	/* The default of the root completes that of a directory. */
 	KUNIT_EXPECT_EQ(test, ask_plain(&mf.root, 131072, 0xffff, 0xffff, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ask_plain(&sub, 0, 0, 0xffff, NULL), 0);
 	made = created_in(test, &sub, "other");
@@ -629,6 +642,7 @@ static struct kunit_case mdt_lod_cases[] = {
 	KUNIT_CASE(the_emptiest_target_gets_most_files),
 	KUNIT_CASE(a_node_gets_objects_when_it_is_written),
 	KUNIT_CASE(without_targets_files_have_no_objects),
+	KUNIT_CASE(requests_outlive_the_connection),
 	KUNIT_CASE(a_default_is_inherited),
 	KUNIT_CASE(an_open_by_fid_has_the_default_of_the_directory),
 	KUNIT_CASE(a_layout_is_asked_for),

@@ -36,7 +36,7 @@ mount_at() {
 fs_directories() {
 	mkdir -p "$FS_DIR" /mnt
 	mount -t tmpfs -o "size=$1" targets "$FS_DIR"
-	at_exit "umount $FS_DIR"
+	at_exit "umount $FS_DIR 2>/dev/null"
 	at_exit fs_umount_all
 }
 
@@ -317,8 +317,9 @@ fs_tree() {
 	mknod "$1/null" c 1 3 && mknod "$1/disk" b 251 70000
 }
 
-# fs_nothing_pending: the objects of removed files are destroyed; for wait_for.
+# fs_nothing_pending: the objects of removed files are destroyed, after a commit; for wait_for.
 fs_nothing_pending() {
+	sync
 	[ -z "$(find "$FS_DIR/mdt0/PENDING" -type f)" ]
 }
 
@@ -327,6 +328,18 @@ fs_nothing_left() {
 	expect_eq "no device is left" "" "$(lctl dl)"
 	unload_all
 	memused_zero
+}
+
+# fs_checks COMMAND...: each line of its output is a check: "ok TEXT", or another word and why.
+fs_checks() {
+	"$@" >/tmp/checks 2>&1 || [ -s /tmp/checks ] || failed "$*"
+	while read -r verdict what; do
+		if [ "$verdict" = ok ]; then
+			passed "$what"
+		else
+			failed "$verdict $what"
+		fi
+	done </tmp/checks
 }
 
 # fs_race DIR...: processes compete for names in a new directory, which is at DIR of each mount.
