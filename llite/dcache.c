@@ -14,16 +14,20 @@
 #include "llite_inode.h"
 
 /*
+ * With LOOKUP_REVAL the walk is repeated after -ESTALE. The name may be right, and the target may not
+ * find the object: what a replay made again after a power cut has another hint, which the reply has.
+ *
  * Return: 1; 0: the name is that of another object, or of none: it is looked up again; negative
  * errno.
  */
-int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry)
+int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry,
+		  unsigned int flags)
 {
 	struct inode *inode = d_inode(dentry);
 	struct ll_op *lo;
 	int same;
 
-	if (ll_dentry_is_covered(dir, dentry))
+	if (!(flags & LOOKUP_REVAL) && ll_dentry_is_covered(dir, dentry))
 		return 1;
 	if (!inode)
 		return 0;
@@ -40,9 +44,9 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 }
 
 /* Under RCU. Return: 1; -ECHILD: as ll_revalidate(), which may sleep */
-int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry)
+int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry, unsigned int flags)
 {
-	return ll_dentry_is_covered(dir, dentry) ? 1 : -ECHILD;
+	return !(flags & LOOKUP_REVAL) && ll_dentry_is_covered(dir, dentry) ? 1 : -ECHILD;
 }
 
 /* Memory of another dentry may look like a claim. */

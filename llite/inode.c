@@ -249,6 +249,13 @@ static int link_set(struct inode *inode, const struct md_reply *rep)
 	return inode->i_link ? 0 : -ENOMEM;
 }
 
+/* A file that its open has created has no capabilities: the first write need not ask for them. */
+static void inode_note_created(struct inode *inode, const struct md_reply *rep)
+{
+	if (rep->flags & MDS_BODY_CREATED)
+		inode_has_no_xattr(inode);
+}
+
 static int inode_fill(struct inode *inode, const struct md_reply *rep)
 {
 	int rc = 0;
@@ -306,6 +313,7 @@ struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo)
 	} else if (rc) {
 		iget_failed(inode);
 	} else {
+		inode_note_created(inode, rep);
 		unlock_new_inode(inode);
 	}
 	return rc ? ERR_PTR(rc) : inode;

@@ -16,6 +16,7 @@
  *	data.c		size and times that the objects have
  *	rw.c		read and write
  *	mmap.c		private mappings
+ *	flock.c		locks of users
  *	dir.c		directories
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
@@ -198,6 +199,7 @@ void ll_op_object(struct ll_op *lo, struct inode *inode);
 void ll_op_found_in(struct ll_op *lo, struct inode *dir);
 void ll_op_name(struct ll_op *lo, const struct qstr *name);
 int ll_op_call(struct ll_op *lo);
+void ll_op_changed(const struct ll_op *lo);
 void ll_op_reply_end(struct ll_op *lo);
 void ll_op_free(struct ll_op *lo);
 
@@ -290,6 +292,11 @@ ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from);
 extern const struct address_space_operations ll_aops;
 
 int ll_file_mmap(struct file *file, struct vm_area_struct *vma);
+
+/* --- flock.c -------------------------------------------------------------------------- */
+
+int ll_file_flock(struct file *file, int cmd, struct file_lock *fl);
+int ll_file_lock(struct file *file, int cmd, struct file_lock *fl);
 
 /* --- dir.c ---------------------------------------------------------------------------- */
 

@@ -51,14 +51,17 @@ void ll_lookup_missing(struct inode *dir, struct dentry *dentry, unsigned long c
 }
 
 /*
- * The server refuses to create a name that exists. Without permission to write to the directory
- * that error would be another one.
+ * Whether the server will find out that a name exists. It refuses to create it: without permission
+ * to write to the directory that error would be another one. It refuses to replace what a rename
+ * does not name (-ESTALE): the VFS then looks the name up with LOOKUP_REVAL.
  */
-static bool is_exclusive(struct inode *dir, unsigned int flags)
+static bool is_left_to_change(struct inode *dir, unsigned int flags)
 {
 	const unsigned int both = LOOKUP_CREATE | LOOKUP_EXCL;
 
-	return (flags & (both | LOOKUP_RENAME_TARGET)) == both &&
+	if (flags & LOOKUP_RENAME_TARGET)
+		return !(flags & LOOKUP_REVAL);
+	return (flags & both) == both &&
 	       !ll_permission(compat_nop_idmap, dir, MAY_WRITE | MAY_EXEC);
 }
 
@@ -79,7 +82,7 @@ struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int 
 
 	if (dentry->d_name.len > NAME_MAX)
 		return ERR_PTR(-ENAMETOOLONG);
-	if (is_exclusive(dir, flags))
+	if (is_left_to_change(dir, flags))
 		return NULL;
 	lo = ll_getattr_name(dir, &dentry->d_name, NULL);
 	if (PTR_ERR_OR_ZERO(lo) == -ENOENT)

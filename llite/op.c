@@ -124,6 +124,22 @@ void ll_op_name(struct ll_op *lo, const struct qstr *name)
 }
 
 /**
+ * ll_op_changed() - a change was answered: on a synchronous mount wait for the disk
+ * @lo: request
+ *
+ * The change has happened in any case. A target that cannot commit refuses the next one.
+ *
+ * Context: sleeps, if the mount is synchronous
+ */
+void ll_op_changed(const struct ll_op *lo)
+{
+	struct inode *inode = lo->lo_inode[0];
+
+	if (inode && IS_DIRSYNC(inode))
+		ll_sync(inode);
+}
+
+/**
  * ll_op_call() - send a request and wait for its reply
  * @lo: request; lo_rep is the reply if the result is 0
  *
@@ -134,6 +150,8 @@ int ll_op_call(struct ll_op *lo)
 {
 	int rc = md_call(lo->lo_exp, &lo->lo_data, &lo->lo_rep);
 
+	if (!rc && lo->lo_data.opc == MDS_REINT)
+		ll_op_changed(lo);
 	if (rc == -EINTR && lo->lo_rep.req)
 		ll_op_left(lo);
 	return rc;

@@ -127,6 +127,8 @@ static int file_open_call(struct ll_file *lf)
 
 	int rc = md_open(lo->lo_exp, &lo->lo_data, &lo->lo_rep, &lf->lf_open);
 
+	if (!rc && lo->lo_rep.flags & MDS_BODY_CREATED)
+		ll_op_changed(lo);
 	if (rc == -EINTR && lo->lo_rep.req)
 		ll_op_left(lo);
 	return rc;

@@ -200,6 +200,18 @@
 #define compat_nosetlease	simple_nosetlease
 #endif
 
+/* Locks of files have a header of their own since 6.3. */
+#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+#include <linux/filelock.h>
+#endif
+
+/* A field of a struct file_lock, such as type: it is in a struct file_lock_core since 6.9. */
+#if KERNEL_VERSION(6, 9, 0) <= LINUX_VERSION_CODE
+#define compat_flock(fl, field)	((fl)->c.flc_##field)
+#else
+#define compat_flock(fl, field)	((fl)->fl_##field)
+#endif
+
 /* Splice from a file by its read_iter. */
 #if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
 #define compat_splice_read	copy_splice_read
@@ -291,8 +303,9 @@ struct posix_acl;
 int ll_create(struct inode *dir, struct dentry *dentry, umode_t mode);
 int ll_mkdir(struct inode *dir, struct dentry *dentry, umode_t mode);
 int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
-int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry);
-int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry);
+int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *dentry,
+		  unsigned int flags);
+int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry, unsigned int flags);
 
 /* Since 7.0 there is no flag for O_EXCL. */
 #if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
@@ -348,8 +361,8 @@ static inline int compat_iop_set_acl(struct compat_idmap *idmap, struct inode *i
 static inline int compat_dop_revalidate(struct inode *dir, const struct qstr *name,
 					struct dentry *dentry, unsigned int flags)
 {
-	return flags & LOOKUP_RCU ? ll_revalidate_rcu(dir, dentry) :
-				    ll_revalidate(dir, name, dentry);
+	return flags & LOOKUP_RCU ? ll_revalidate_rcu(dir, dentry, flags) :
+				    ll_revalidate(dir, name, dentry, flags);
 }
 #else
 static inline int compat_dop_revalidate(struct dentry *dentry, unsigned int flags)
@@ -361,11 +374,11 @@ static inline int compat_dop_revalidate(struct dentry *dentry, unsigned int flag
 	if (flags & LOOKUP_RCU) {
 		struct inode *dir = d_inode_rcu(READ_ONCE(dentry->d_parent));
 
-		return dir ? ll_revalidate_rcu(dir, dentry) : -ECHILD;
+		return dir ? ll_revalidate_rcu(dir, dentry, flags) : -ECHILD;
 	}
 	parent = dget_parent(dentry);
 	take_dentry_name_snapshot(&name, dentry);
-	rc = ll_revalidate(d_inode(parent), &name.name, dentry);
+	rc = ll_revalidate(d_inode(parent), &name.name, dentry, flags);
 	release_dentry_name_snapshot(&name);
 	dput(parent);
 	return rc;
