@@ -154,5 +154,7 @@ const struct file_operations ll_dir_operations = {
 	.unlocked_ioctl	= ll_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
 	.fsync		= ll_fsync,
+	.lock		= ll_file_lock,
+	.flock		= ll_file_flock,
 	.setlease	= compat_nosetlease,
 };

@@ -88,5 +88,7 @@ const struct file_operations ll_file_operations = {
 	.compat_ioctl	= compat_ptr_ioctl,
 	.flush		= ll_file_flush,
 	.fsync		= ll_file_fsync,
+	.lock		= ll_file_lock,
+	.flock		= ll_file_flock,
 	.setlease	= compat_nosetlease,
 };

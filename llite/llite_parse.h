@@ -53,7 +53,9 @@ bool llite_fsname_ok(const char *name);
 #define LLITE_OPT_NOACL		0x1000
 #define LLITE_OPT_USER_XATTR	0x2000	/* attributes user.*, the default */
 #define LLITE_OPT_NOUSER_XATTR	0x4000
-#define LLITE_OPT_LOCALFLOCK	0x8000	/* locks of users are this node's, the default */
+#define LLITE_OPT_FLOCK		0x8000	/* locks of users are those of all clients, the default */
+#define LLITE_OPT_LOCALFLOCK	0x10000	/* ... are this node's */
+#define LLITE_OPT_NOFLOCK	0x20000	/* ... are refused */
 
 /**
  * struct llite_options - options of a mount

@@ -22,7 +22,7 @@
  * @name: name
  * @bit: LLITE_OPT_*
  * @flags: OF_*
- * @undoes: option that this one cancels
+ * @undoes: LLITE_OPT_* that this one cancels
  * @offset: of its text in struct llite_options
  * @size: size of its text; 0: it has no value
  * @check: validates the text; or NULL
@@ -90,7 +90,12 @@ static const struct llite_option options[] = {
 		 .undoes = LLITE_OPT_NOUSER_XATTR),
 	OPT_FLAG("nouser_xattr", NOUSER_XATTR, OF_CLIENT | OF_CHANGES,
 		 .undoes = LLITE_OPT_USER_XATTR),
-	OPT_FLAG("localflock", LOCALFLOCK, OF_CLIENT),
+	OPT_FLAG("flock", FLOCK, OF_CLIENT,
+		 .undoes = LLITE_OPT_LOCALFLOCK | LLITE_OPT_NOFLOCK),
+	OPT_FLAG("localflock", LOCALFLOCK, OF_CLIENT,
+		 .undoes = LLITE_OPT_FLOCK | LLITE_OPT_NOFLOCK),
+	OPT_FLAG("noflock", NOFLOCK, OF_CLIENT,
+		 .undoes = LLITE_OPT_FLOCK | LLITE_OPT_LOCALFLOCK),
 	OPT_FLAG("nosvc", NOSVC, OF_TARGET),
 	OPT_FLAG("nomgs", NOMGS, OF_TARGET),
 	OPT_FLAG("nolocallogs", NOLOCALLOGS, OF_TARGET),
@@ -99,8 +104,8 @@ static const struct llite_option options[] = {
 
 /* Options of real Lustre that are not built. */
 static const char * const not_built[] = {
-	"32bitapi", "checksum", "nochecksum", "encrypt", "noencrypt", "flock",
-	"noflock", "foreign_symlink", "lruresize", "nolruresize",
+	"32bitapi", "checksum", "nochecksum", "encrypt", "noencrypt",
+	"foreign_symlink", "lruresize", "nolruresize",
 	"nolock", "statfs_project", "nostatfs_project", "sync_on_close",
 	"nosync_on_close", "test_dummy_encryption", "user_fid2path",
 	"nouser_fid2path", "user_principal", "skpath", "no_create", "no_precreate",

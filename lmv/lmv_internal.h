@@ -37,5 +37,7 @@ int lmv_close(struct obd_export *exp, struct md_open *open, const struct md_op_d
 int lmv_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
 		unsigned int nr, u32 *bytes);
 int lmv_fid_alloc(struct obd_export *exp, const struct md_object *dir, struct lu_fid *fid);
+int lmv_flock(struct obd_export *exp, const struct lu_fid *fid, u32 *mode,
+	      struct ldlm_flock *flock, u32 flags);
 
 #endif /* _LMV_INTERNAL_H */

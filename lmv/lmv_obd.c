@@ -207,6 +207,7 @@ static const struct md_ops lmv_md_ops = {
 	.m_close	= lmv_close,
 	.m_readdir	= lmv_readdir,
 	.m_fid_alloc	= lmv_fid_alloc,
+	.m_flock	= lmv_flock,
 };
 
 static struct obd_type lmv_type = {

@@ -114,3 +114,18 @@ int lmv_fid_alloc(struct obd_export *exp, const struct md_object *dir, struct lu
 	class_export_put(to);
 	return rc;
 }
+
+/* m_flock of type lmv. */
+int lmv_flock(struct obd_export *exp, const struct lu_fid *fid, u32 *mode,
+	      struct ldlm_flock *flock, u32 flags)
+{
+	const struct md_object object = { .fid = *fid };
+	struct obd_export *to = target_export(exp->exp_obd, &object, 1);
+	int rc;
+
+	if (IS_ERR(to))
+		return PTR_ERR(to);
+	rc = md_flock(to, fid, mode, flock, flags);
+	class_export_put(to);
+	return rc;
+}

@@ -87,6 +87,8 @@ void mdc_locks_lens(const struct mdc_locks *locks, u32 *lens);
 void mdc_locks_pack(const struct mdc_locks *locks, struct ptlrpc_request *req);
 void mdc_locks_end(struct mdc_locks *locks, const struct ptlrpc_request *req, int rc,
 		   struct md_reply *rep);
+int mdc_flock(struct obd_export *exp, const struct lu_fid *fid, u32 *mode,
+	      struct ldlm_flock *flock, u32 flags);
 
 /* mdc_request.c */
 struct ptlrpc_request * __must_check mdc_request_new(struct obd_export *exp, u32 opc,

@@ -3,6 +3,8 @@
  * Locks of requests. A request asks for the lock under which its reply may be cached. One that
  * removes an object gives back this client's locks of it: the target does not revoke them, as
  * locks of the client that requests a change do not conflict with it.
+ *
+ * Locks of users have a resource of their own, by the FID of their object and their type.
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
@@ -96,4 +98,16 @@ void mdc_locks_end(struct mdc_locks *locks, const struct ptlrpc_request *req, in
 		return;
 	if (!ldlm_intent_done(locks->ml_intent, req, MDS_GRANT, rc, &lock))
 		rep->lock = lock;
+}
+
+/* m_flock of type mdc. */
+int mdc_flock(struct obd_export *exp, const struct lu_fid *fid, u32 *mode,
+	      struct ldlm_flock *flock, u32 flags)
+{
+	struct ldlm_res_id res;
+
+	ldlm_res_of_fid(fid, &res);
+	res.name[LDLM_RES_WORDS - 1] = LDLM_FLOCK;
+	return flags & LDLM_FL_TEST ? ldlm_cli_flock_test(exp->exp_obd, &res, mode, flock) :
+				      ldlm_cli_flock(exp->exp_obd, &res, *mode, flock, flags);
 }

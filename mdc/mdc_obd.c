@@ -175,6 +175,7 @@ static const struct md_ops mdc_md_ops = {
 	.m_close	= mdc_close,
 	.m_readdir	= mdc_readdir,
 	.m_fid_alloc	= mdc_fid_alloc,
+	.m_flock	= mdc_flock,
 };
 
 static struct obd_type mdc_type = {

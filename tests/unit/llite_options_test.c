@@ -95,6 +95,10 @@ static void one_of_a_pair_undoes_the_other(void **state)
 	parse(&op, "noacl,user_xattr,acl,nouser_xattr,localflock");
 	assert_int_equal(op.op_given, LLITE_OPT_ACL | LLITE_OPT_NOUSER_XATTR |
 			 LLITE_OPT_LOCALFLOCK);
+	parse(&op, "localflock,noflock");
+	assert_int_equal(op.op_given, LLITE_OPT_NOFLOCK);
+	parse(&op, "noflock,localflock,flock");
+	assert_int_equal(op.op_given, LLITE_OPT_FLOCK);
 }
 
 static void mount_2_splits_lists_of_nids(void **state)
@@ -123,8 +127,8 @@ static void what_cannot_be_is_refused_by_name(void **state)
 	bad("always_ping", NULL, -EINVAL, "leave it out");
 	bad("abort_recov", NULL, -EINVAL, "set_param TYPE.NAME.abort_recovery=1");
 	bad("recovery_time_soft", "5", -EINVAL, "TYPE.NAME.recovery_time_soft=");
-	bad("flock", NULL, -EOPNOTSUPP, "option 'flock' is not supported yet");
-	bad("noflock", NULL, -EOPNOTSUPP, "option 'noflock' is not supported yet");
+	bad("user_fid2path", NULL, -EOPNOTSUPP, "option 'user_fid2path' is not supported yet");
+	bad("checksum", NULL, -EOPNOTSUPP, "option 'checksum' is not supported yet");
 }
 
 static void texts_have_an_end(void **state)
@@ -160,6 +164,7 @@ static void each_is_for_clients_or_targets(void **state)
 	      false, NULL);
 	check("writeconf", true, "option 'writeconf' is for targets");
 	check("noacl,nouser_xattr,localflock", true, NULL);
+	check("flock", false, "option 'flock' is for clients");
 	check("acl", false, "option 'acl' is for clients");
 	check("svname=MGS", true, "option 'svname' is for targets");
 	check("cache=/c", false, "option 'cache' is for clients");
