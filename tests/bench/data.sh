@@ -49,10 +49,6 @@ if [ "$BENCH_QUICK" ]; then
 	PLACES_4K=128
 fi
 
-rate() {
-	number fs-rate "$@"
-}
-
 # new PLACE: what an earlier round wrote is gone, and its space free.
 new() {
 	rm -f "/mnt/$1/new"

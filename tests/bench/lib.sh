@@ -209,6 +209,11 @@ cold() {
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
+# rate OP PATH COUNT [THREADS]: the number that fs-rate prints.
+rate() {
+	number fs-rate "$@"
+}
+
 # requests: to all targets, but for those that no operation of a file waits for.
 requests() {
 	lctl get_param -n 'mds.MDS.mdt.stats' 'ost.OSS.*.stats' | awk '
@@ -220,8 +225,8 @@ requests() {
 # rpcs ROW OP PATH COUNT: requests for each operation of fs-rate.
 rpcs() {
 	rpcs_before=$(requests)
-	number fs-rate "$2" "$3" "$4" >/dev/null || exit 1
-	row "$1" "$(calc "($(requests) - $rpcs_before) / ${5:-$4}")" "$2, ${5:-$4} times"
+	rate "$2" "$3" "$4" >/dev/null || exit 1
+	row "$1" "$(calc "($(requests) - $rpcs_before) / $4")" "$2, $4 times"
 }
 
 # us NANOSECONDS [N]: as microseconds, for one of N.

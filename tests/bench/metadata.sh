@@ -57,10 +57,6 @@ if [ "$BENCH_QUICK" ]; then
 	NAMES=200
 fi
 
-rate() {
-	number fs-rate "$@"
-}
-
 take_create() { rate create "/mnt/$1/$round" $FILES; }
 take_create1() { rate create "/mnt/$1/one.$round" $FILES; }
 take_create4() { rate create "/mnt/$1/four.$round" $FILES 4; }

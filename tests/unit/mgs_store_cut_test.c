@@ -125,7 +125,7 @@ static void each_cut_leaves_whole_changes(u64 length)
 {
 	unsigned int ops = count_ops(length), at, how, done;
 
-	for (at = 1; at <= ops; at++) {
+	for (at = 1 + rounds_turn(3); at <= ops; at += rounds_step(3)) {
 		/* Each operation in one way, in turn, or in all of them. */
 		how = rounds_full() ? 0 : at % (MEM_MIXED + MIXES);
 		for (; how < MEM_MIXED + MIXES; how += rounds_step(MEM_MIXED + MIXES)) {
@@ -167,7 +167,7 @@ static void a_cut_while_opening_loses_nothing(void **state)
 	unsigned int ops = count_ops(MGS_JOURNAL_MAX), at, again, done, how;
 
 	(void)state;
-	for (at = 3; at <= ops; at += 5 * rounds_step(9)) {
+	for (at = 3 + rounds_turn(9); at <= ops; at += 5 * rounds_step(9)) {
 		for (again = 1; ; again++) {
 			how = again % (MEM_MIXED + 1);
 			done = run_and_cut(MGS_JOURNAL_MAX, at,

@@ -94,12 +94,12 @@ static void an_operation_that_fails_is_done_later(void **state)
 	(void)state;
 	for (n = 0; n < 2 * ARRAY_SIZE(errors); n++) {
 		backend.lossy = n % 2;
-		at = 1;
+		at = 1 + rounds_turn(13);
 		while (fail_one(n % 2 ? MGS_JOURNAL_BEGIN + 5000 :
 					MGS_JOURNAL_MAX,
 				at, errors[n / 2])) {
 			backend.lossy = n % 2;
-			at += rounds_step(7);
+			at += rounds_step(13);
 		}
 		assert_true(at > 4 * MGS_STEPS);
 	}
@@ -154,10 +154,10 @@ static void a_signal_does_not_end_the_store(void **state)
 
 	(void)state;
 	for (how = 0; how < MEM_MIXED + 3; how++) {
-		at = 1;
+		at = 1 + rounds_turn(13);
 		/* An odd step, as odd operations are tested in another way. */
 		while (interrupt_one(at, how < MEM_MIXED ? how : MEM_MIXED))
-			at += rounds_step(7);
+			at += rounds_step(13);
 		assert_true(at > 4 * MGS_STEPS);
 	}
 }

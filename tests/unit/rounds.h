@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rounds of tests that try very many things: a tenth of them, or all with
- * LUSTRE_LITE_FULL=1 (scripts/check --full).
+ * Rounds of tests that try very many things: a part of them, or all with
+ * LUSTRE_LITE_FULL=1 (scripts/check --full). Which part: LUSTRE_LITE_TURN, the number of the
+ * commit, so that a few commits in a row have all.
  */
 #ifndef LL_TEST_ROUNDS_H
 #define LL_TEST_ROUNDS_H
@@ -20,6 +21,14 @@ static inline bool rounds_full(void)
 static inline unsigned int rounds_of(unsigned int all)
 {
 	return rounds_full() ? all : (all + 9) / 10;
+}
+
+/* Which part of @parts this run has, from 0. */
+static inline unsigned int rounds_turn(unsigned int parts)
+{
+	const char *turn = getenv("LUSTRE_LITE_TURN");
+
+	return rounds_full() || !turn ? 0 : strtoul(turn, NULL, 10) % parts;
 }
 
 /* How far apart things are that are tried: 1 tries each of them. */

@@ -29,6 +29,9 @@ namespace {
 constexpr const char* FILE_NAME = "file-client.file";
 constexpr const char* DIR_NAME = "file-client.dir";
 
+constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE, LL_IOC_PATH2FID,
+                              OBD_IOC_GETDTNAME,    OBD_IOC_GETMDNAME,    LL_IOC_TARGET};
+
 void need(bool fine, const char* what)
 {
     if (fine)
@@ -173,17 +176,13 @@ void all()
     show_targets(dir, LL_TARGET_MDT);
     show_targets(dir, LL_TARGET_OST);
     show_targets(dir, 7);
-    for (const unsigned long cmd : {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE, LL_IOC_PATH2FID,
-                                    OBD_IOC_GETDTNAME, OBD_IOC_GETMDNAME, LL_IOC_TARGET})
+    for (const unsigned long cmd : CALLS)
         show("no memory", said(::ioctl(dir, cmd, nullptr)));
     show("unknown", said(::ioctl(dir, _IO('f', 250), nullptr)));
     ::close(dir);
 }
 
 // --- random calls -----------------------------------------------------------------------
-
-constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE, LL_IOC_PATH2FID,
-                              OBD_IOC_GETDTNAME,    OBD_IOC_GETMDNAME,    LL_IOC_TARGET};
 
 constexpr std::array REFUSALS = {EFAULT, EINVAL, ENOTTY,     EBADF, EEXIST, EOVERFLOW, ENODATA,
                                  ENODEV, ENOSPC, EOPNOTSUPP, EIO,   E2BIG,  ENOMEM};

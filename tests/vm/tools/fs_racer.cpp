@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-//	fs-racer [--processes N] [--ops N] [--seed N] DIR [DIR]
+//	fs-racer [--processes N] [--ops N | --seconds N] [--seed N] DIR [DIR]
 //
-// Processes that create, link, rename, remove, list and change the same few names, each without
-// regard for the others, in one directory that may be mounted twice. A call may fail because
-// another process was faster, with an errno that says so. At the end the processes' files are
-// compared: both mounts show the same attributes and names, and a file has as many names as its
-// link count says. They are left for the caller. Prints what the calls returned. Status 1 if a
-// call returned another errno, or the mounts differ.
+// Processes that create, link, rename, remove, list, change, write, truncate and read the same few
+// names, each without regard for the others, in one directory that may be mounted twice. A call may
+// fail because another process was faster, with an errno that says so. A byte of a file is 0 or what
+// its position says. At the end the processes' files are compared: both mounts show the same
+// attributes, bytes and names, and a file has as many names as its link count says. They are left
+// for the caller. Prints what the calls returned. Status 1 if a call returned another errno, if a
+// byte is wrong, or if the mounts differ.
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -37,9 +41,27 @@ constexpr std::array EXPECTED = {0,     ENOENT, EEXIST,  ENOTDIR, EISDIR, ENOTEM
                                  ELOOP, EBUSY,  ENODATA, ENXIO,   ESTALE, ENAMETOOLONG};
 constexpr int ERRNOS = 256;
 
+// Of a file.
+constexpr std::size_t SIZE = 300000;
+
+unsigned char byte_at(std::size_t at)
+{
+    return static_cast<unsigned char>((at * 2654435761U >> 13) % 255 + 1);
+}
+
+// Where bytes from position at are neither 0 nor what they can be; len if they are right.
+std::size_t wrong_byte(const unsigned char* bytes, std::size_t at, std::size_t len)
+{
+    for (std::size_t n = 0; n < len; n++)
+        if (bytes[n] != 0 && bytes[n] != byte_at(at + n))
+            return n;
+    return len;
+}
+
 struct Options {
     unsigned long processes = 4;
     unsigned long ops = 2000;
+    unsigned long seconds = 0;  // instead of ops
     unsigned long seed = 1;
     std::vector<std::string> dirs;
 };
@@ -57,14 +79,21 @@ public:
     {
     }
 
-    void run(unsigned long ops)
+    void run(const Options& options)
     {
-        while (ops-- > 0)
-            step();
+        const auto end = Clock::now() + std::chrono::seconds(options.seconds);
+
+        if (options.seconds != 0)
+            while (Clock::now() < end)
+                step();
+        else
+            for (unsigned long n = 0; n < options.ops; n++)
+                step();
         close_one();
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
     using Op = int (Racer::*)();
 
     struct Named {
@@ -78,7 +107,7 @@ private:
     {
         std::string path = dir_;
 
-        for (unsigned long depth = below(3); depth > 0; depth--)
+        for (unsigned long depth = below(4) == 0 ? 1 + below(2) : 0; depth > 0; depth--)
             path += "/d" + std::to_string(below(3));
         return path + (below(3) == 0 ? "/d" : "/n") + std::to_string(below(6));
     }
@@ -95,6 +124,10 @@ private:
             {"chown", &Racer::chown_one},       {"utimensat", &Racer::times},
             {"setxattr", &Racer::setxattr_one}, {"getxattr", &Racer::getxattr_one},
             {"stat", &Racer::stat_one},         {"fchmod", &Racer::fchmod_one},
+            {"pwrite", &Racer::write_one},      {"pwrite", &Racer::write_one},
+            {"pread", &Racer::read_one},        {"pread", &Racer::read_one},
+            {"ftruncate", &Racer::cut_one},     {"mmap", &Racer::map_one},
+            {"truncate", &Racer::cut_by_name},  {"fsync", &Racer::sync_one},
         };
         const Named& op = OPS[below(std::size(OPS))];
 
@@ -136,7 +169,13 @@ private:
         return ::symlink(("n" + std::to_string(below(6))).c_str(), name().c_str());
     }
     int mknod_one() { return ::mknod(name().c_str(), S_IFIFO | 0600, 0); }
-    int link_one() { return or_type(::link(name().c_str(), name().c_str())); }
+    // A directory has one name.
+    int link_one()
+    {
+        const int rc = ::link(name().c_str(), name().c_str());
+
+        return rc < 0 && errno == EPERM ? 0 : rc;
+    }
     int unlink_one() { return ::unlink(name().c_str()); }
     int rmdir_one() { return ::rmdir(name().c_str()); }
     int rename_one() { return ::rename(name().c_str(), name().c_str()); }
@@ -155,22 +194,18 @@ private:
         return ::utimensat(AT_FDCWD, name().c_str(), at, AT_SYMLINK_NOFOLLOW);
     }
 
-    // Directories have one name, and only files and directories have attributes of users.
-    static int or_type(int rc) { return rc < 0 && errno == EPERM ? 0 : rc; }
-
     int setxattr_one()
     {
         const std::string value = std::to_string(below(1000));
 
-        return or_type(::setxattr(name().c_str(), "user.r", value.data(), value.size(), 0));
+        return ::setxattr(name().c_str(), "trusted.r", value.data(), value.size(), 0);
     }
 
     int getxattr_one()
     {
         char value[16];
 
-        return or_type(
-            static_cast<int>(::getxattr(name().c_str(), "user.r", value, sizeof(value))));
+        return static_cast<int>(::getxattr(name().c_str(), "trusted.r", value, sizeof(value)));
     }
 
     int stat_one()
@@ -178,6 +213,125 @@ private:
         struct stat st {};
 
         return ::lstat(name().c_str(), &st);
+    }
+
+    // A file, which may have lost its name: -1 and errno if it is none, to be closed.
+    int file()
+    {
+        const int flags = O_RDWR | O_NONBLOCK | (below(8) == 0 ? O_TRUNC : 0);
+        const int fd = fd_ >= 0 && below(2) == 0 ? ::dup(fd_) : ::open(name().c_str(), flags);
+        struct stat st {};
+
+        if (fd < 0)
+            return fd;
+        if (::fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+            (::fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR)
+            return fd;
+        ::close(fd);
+        errno = ENXIO;
+        return -1;
+    }
+
+    // close_file(FD, RC): RC and its errno.
+    static int close_file(int fd, ssize_t rc)
+    {
+        const int error = errno;
+
+        if (::close(fd) != 0 && rc >= 0)
+            return -1;
+        errno = error;
+        return rc < 0 ? -1 : 0;
+    }
+
+    std::size_t length(std::size_t at)
+    {
+        return 1 + below(std::min<std::size_t>(SIZE - at, below(4) == 0 ? SIZE : 6000));
+    }
+
+    int write_one()
+    {
+        const std::size_t at = below(SIZE);
+        std::vector<unsigned char> bytes(length(at));
+        const int fd = file();
+
+        if (fd < 0)
+            return fd;
+        for (std::size_t n = 0; n < bytes.size(); n++)
+            bytes[n] = byte_at(at + n);
+        return close_file(fd, ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(at)));
+    }
+
+    void look_at(const unsigned char* bytes, std::size_t at, std::size_t len)
+    {
+        const std::size_t wrong = wrong_byte(bytes, at, len);
+
+        if (wrong == len)
+            return;
+        __atomic_add_fetch(&counts_.unexpected, 1, __ATOMIC_RELAXED);
+        std::fprintf(stderr, "fs-racer: byte %zu of %zu to %zu is %u\n", at + wrong, at, at + len,
+                     bytes[wrong]);
+    }
+
+    int read_one()
+    {
+        const std::size_t at = below(SIZE);
+        std::vector<unsigned char> bytes(length(at));
+        const int fd = file();
+
+        if (fd < 0)
+            return fd;
+        const ssize_t got = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(at));
+
+        if (got > 0)
+            look_at(bytes.data(), at, static_cast<std::size_t>(got));
+        return close_file(fd, got);
+    }
+
+    // The file may be shorter when the pages are read: the kernel copies them to a pipe.
+    int map_one()
+    {
+        const std::size_t at = below(SIZE) & ~std::size_t(4095);
+        const int fd = file();
+
+        if (fd < 0)
+            return fd;
+        void* mapped = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, fd, static_cast<off_t>(at));
+
+        if (mapped != MAP_FAILED) {
+            copy_out(mapped, at);
+            ::munmap(mapped, 4096);
+        }
+        return close_file(fd, mapped == MAP_FAILED ? -1 : 0);
+    }
+
+    void copy_out(const void* mapped, std::size_t at)
+    {
+        unsigned char bytes[4096];
+        int ends[2];
+
+        if (::pipe(ends) != 0)
+            return;
+        if (::write(ends[1], mapped, sizeof(bytes)) == sizeof(bytes) &&
+            ::read(ends[0], bytes, sizeof(bytes)) == sizeof(bytes))
+            look_at(bytes, at, sizeof(bytes));
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+
+    int cut_one()
+    {
+        const int fd = file();
+
+        return fd < 0 ? fd : close_file(fd, ::ftruncate(fd, static_cast<off_t>(below(SIZE))));
+    }
+
+    int cut_by_name() { return ::truncate(name().c_str(), static_cast<off_t>(below(SIZE))); }
+
+    int sync_one()
+    {
+        const int fd = file();
+
+        return fd < 0 ? fd : close_file(fd, ::fsync(fd));
     }
 
     int list()
@@ -238,17 +392,39 @@ private:
         whole_ = false;
     }
 
+    // Of size and bytes.
+    std::size_t hash_of(const std::string& path, const struct stat& st)
+    {
+        const int fd = ::open(path.c_str(), O_RDONLY);
+        std::string bytes(SIZE + 1, '\0');
+        const ssize_t got = fd < 0 ? -1 : ::pread(fd, bytes.data(), bytes.size(), 0);
+
+        if (got < 0)
+            broken(path, fd < 0 ? "open" : "pread");
+        ::close(fd);
+        bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+        if (wrong_byte(reinterpret_cast<const unsigned char*>(bytes.data()), 0, bytes.size()) !=
+                bytes.size() ||
+            st.st_size != static_cast<off_t>(bytes.size())) {
+            std::fprintf(stderr, "fs-racer: %s: wrong bytes, or not %ld of them but %zu\n",
+                         path.c_str(), st.st_size, bytes.size());
+            whole_ = false;
+        }
+        return std::hash<std::string>{}(bytes);
+    }
+
     std::string line_of(const std::string& path, const struct stat& st)
     {
-        char text[160];
+        char text[200];
         char target[64];
         char value[16];
         const ssize_t length = S_ISLNK(st.st_mode) ? ::readlink(path.c_str(), target, 64) : 0;
-        const ssize_t size = ::lgetxattr(path.c_str(), "user.r", value, sizeof(value));
+        const ssize_t size = ::lgetxattr(path.c_str(), "trusted.r", value, sizeof(value));
 
-        std::snprintf(text, sizeof(text), "%lu %o %u:%u %lu %ld.%09ld %ld.%09ld", st.st_ino,
+        std::snprintf(text, sizeof(text), "%lu %o %u:%u %lu %ld.%09ld %ld.%09ld %zx", st.st_ino,
                       st.st_mode, st.st_uid, st.st_gid, st.st_nlink, st.st_mtim.tv_sec,
-                      st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+                      st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
+                      S_ISREG(st.st_mode) ? hash_of(path, st) : 0);
         return text + std::string(" ") + std::string(target, length > 0 ? std::size_t(length) : 0) +
                " " + std::string(value, size > 0 ? std::size_t(size) : 0);
     }
@@ -342,7 +518,7 @@ void race(const Options& options, Counts& counts)
         if (pid == 0) {
             Racer racer(options.dirs[n % options.dirs.size()], options.seed + n, counts);
 
-            racer.run(options.ops);
+            racer.run(options);
             ::_exit(0);
         }
         all.push_back(pid);
@@ -361,6 +537,8 @@ unsigned long* number_of(Options& options, const std::string& name)
         return &options.processes;
     if (name == "--ops")
         return &options.ops;
+    if (name == "--seconds")
+        return &options.seconds;
     return name == "--seed" ? &options.seed : nullptr;
 }
 
@@ -386,7 +564,8 @@ int main(int argc, char** argv)
     Options options;
 
     if (!parse(argc, argv, options)) {
-        std::fputs("usage: fs-racer [--processes N] [--ops N] [--seed N] DIR [DIR]\n", stderr);
+        std::fputs("usage: fs-racer [--processes N] [--ops N | --seconds N] [--seed N] DIR [DIR]\n",
+                   stderr);
         return 2;
     }
 

@@ -228,7 +228,7 @@ bool random_write(const Part& part)
 struct Op {
     std::string_view name;
     bool (*run)(const Part&);
-    // What one operation adds to the figure: itself, or its MiB.
+    // The weight of an operation in the figure: 1, or its MiB.
     double unit;
 };
 
