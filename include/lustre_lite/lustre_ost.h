@@ -72,6 +72,11 @@ const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op);
 void ost_reply_encode(struct ost_body *body, const struct ost_reply *rep);
 const char *ost_reply_decode(const struct wire_msg *msg, struct ost_reply *rep);
 
+/* Size, blocks, mtime and ctime of @attr. */
+void ost_lvb_encode(struct ost_lvb *to, const struct md_attr *attr);
+/* Other members of @attr are zero. Return: whether the value is valid; else @attr is undefined */
+bool ost_lvb_decode(const struct ost_lvb *from, struct md_attr *attr);
+
 #ifdef __cplusplus
 }
 #endif

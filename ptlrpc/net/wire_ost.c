@@ -7,6 +7,7 @@
 
 /* Objects have signed offsets in the file systems that store them. */
 #define OFFSET_MAX_64		0x7fffffffffffffffULL
+#define NSEC_MAX		999999999U
 
 #define ATTR_TIMES							\
 	(MDS_ATTR_ATIME | MDS_ATTR_MTIME | MDS_ATTR_CTIME |		\
@@ -250,3 +251,43 @@ const char *ost_reply_decode(const struct wire_msg *msg, struct ost_reply *rep)
 	return fault;
 }
 EXPORT_SYMBOL_NS_GPL(ost_reply_decode, LUSTRE_LITE);
+
+/**
+ * ost_lvb_encode() - attributes of an object to the value (LVB) of its resource
+ * @to: out, value
+ * @attr: attributes; the value has size, blocks, mtime and ctime
+ *
+ * Context: any
+ */
+void ost_lvb_encode(struct ost_lvb *to, const struct md_attr *attr)
+{
+	codec_put64(&to->ol_size, attr->size);
+	codec_put64(&to->ol_blocks, attr->blocks);
+	codec_put64(&to->ol_mtime, (u64)attr->mtime.sec);
+	codec_put64(&to->ol_ctime, (u64)attr->ctime.sec);
+	codec_put32(&to->ol_mtime_nsec, attr->mtime.nsec);
+	codec_put32(&to->ol_ctime_nsec, attr->ctime.nsec);
+}
+EXPORT_SYMBOL_NS_GPL(ost_lvb_encode, LUSTRE_LITE);
+
+/**
+ * ost_lvb_decode() - decode and validate a value (LVB)
+ * @from: value
+ * @attr: out
+ *
+ * Context: any
+ * Return: false if a time has too many nanoseconds, or the size is too large
+ */
+bool ost_lvb_decode(const struct ost_lvb *from, struct md_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = codec_get64(&from->ol_size, false);
+	attr->blocks = codec_get64(&from->ol_blocks, false);
+	attr->mtime.sec = (s64)codec_get64(&from->ol_mtime, false);
+	attr->ctime.sec = (s64)codec_get64(&from->ol_ctime, false);
+	attr->mtime.nsec = codec_get32(&from->ol_mtime_nsec, false);
+	attr->ctime.nsec = codec_get32(&from->ol_ctime_nsec, false);
+	return attr->size <= OFFSET_MAX_64 && attr->mtime.nsec <= NSEC_MAX &&
+	       attr->ctime.nsec <= NSEC_MAX;
+}
+EXPORT_SYMBOL_NS_GPL(ost_lvb_decode, LUSTRE_LITE);

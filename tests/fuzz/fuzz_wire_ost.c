@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations on objects of data: the first byte chooses between a request and a reply. A message
- * that is a valid one gives the same when it is made again. Nothing outside of the message is
- * read.
+ * Operations on objects of data: the first byte chooses between a request, a reply and a value of a
+ * lock. A message that is a valid one gives the same when it is made again. Nothing outside of the
+ * message is read.
  */
 #include <lustre_lite/lustre_ost.h>
 
@@ -60,6 +60,17 @@ static void check_reply(const struct wire_msg *msg)
 	free(bytes);
 }
 
+static void check_value(const u8 *bytes, size_t size)
+{
+	struct ost_lvb lvb;
+	struct md_attr attr;
+
+	if (size != sizeof(lvb) || !ost_lvb_decode((const struct ost_lvb *)bytes, &attr))
+		return;
+	ost_lvb_encode(&lvb, &attr);
+	FUZZ_CHECK(!memcmp(&lvb, bytes, sizeof(lvb)));
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -70,7 +81,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (!size)
 		return 0;
 	bytes = fuzz_exactly(data + 1, size - 1);
-	if (wire_msg_view(bytes, size - 1, &msg) != WIRE_OK)
+	if (data[0] == 2)
+		check_value(bytes, size - 1);
+	else if (wire_msg_view(bytes, size - 1, &msg) != WIRE_OK)
 		;
 	else if (data[0] & 1)
 		check_reply(&msg);

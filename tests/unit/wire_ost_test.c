@@ -335,6 +335,59 @@ static void a_malformed_reply_is_refused(void **state)
 	free(made.bytes);
 }
 
+static const struct md_attr value = {
+	.size = 0x7fffffffffffffff,
+	.blocks = 0xfedcba9876543210,
+	.mtime = { -2, 999999999 },
+	.ctime = { 0x0102030405060708, 0x0a0b0c },
+};
+
+static void a_value_comes_back(void **state)
+{
+	static const u8 bytes[] = {
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f,
+		0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
+		0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0x08, 0x07, 0x06, 0x05, 0x04, 0x03, 0x02, 0x01,
+		0xff, 0xc9, 0x9a, 0x3b, 0x0c, 0x0b, 0x0a, 0x00,
+	};
+	struct ost_lvb lvb;
+	struct md_attr back;
+
+	(void)state;
+	assert_int_equal(sizeof(bytes), sizeof(lvb));
+	ost_lvb_encode(&lvb, &value);
+	assert_memory_equal(&lvb, bytes, sizeof(bytes));
+	assert_true(ost_lvb_decode(&lvb, &back));
+	assert_int_equal(back.size, value.size);
+	assert_int_equal(back.blocks, value.blocks);
+	assert_int_equal(back.mtime.sec, value.mtime.sec);
+	assert_int_equal(back.mtime.nsec, value.mtime.nsec);
+	assert_int_equal(back.ctime.sec, value.ctime.sec);
+	assert_int_equal(back.ctime.nsec, value.ctime.nsec);
+	assert_int_equal(back.valid, 0);
+	assert_int_equal(back.atime.sec, 0);
+}
+
+static void a_malformed_value_is_refused(void **state)
+{
+	struct md_attr attr = value;
+	struct ost_lvb lvb;
+
+	(void)state;
+	attr.size++;
+	ost_lvb_encode(&lvb, &attr);
+	assert_false(ost_lvb_decode(&lvb, &attr));
+	attr = value;
+	attr.mtime.nsec++;
+	ost_lvb_encode(&lvb, &attr);
+	assert_false(ost_lvb_decode(&lvb, &attr));
+	attr = value;
+	attr.ctime.nsec = 0xffffffff;
+	ost_lvb_encode(&lvb, &attr);
+	assert_false(ost_lvb_decode(&lvb, &attr));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +398,8 @@ int main(void)
 		cmocka_unit_test(a_truncated_operation_is_refused),
 		cmocka_unit_test(a_reply_comes_back),
 		cmocka_unit_test(a_malformed_reply_is_refused),
+		cmocka_unit_test(a_value_comes_back),
+		cmocka_unit_test(a_malformed_value_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,28 @@ struct ost_body {
 	__le64			ob_count;
 };
 
+/**
+ * struct ost_lvb - value (LVB) of the EXTENT resource of an object
+ * @ol_size: bytes
+ * @ol_blocks: blocks of 512 bytes
+ * @ol_mtime: seconds since 1970
+ * @ol_ctime: seconds since 1970; the value with the newer ctime has the newer mtime
+ * @ol_mtime_nsec: nanoseconds
+ * @ol_ctime_nsec: nanoseconds
+ *
+ * The first word of the name of the resource is the number of the object, the others are zero.
+ */
+struct ost_lvb {
+	__le64	ol_size;
+	__le64	ol_blocks;
+	__le64	ol_mtime;
+	__le64	ol_ctime;
+	__le32	ol_mtime_nsec;
+	__le32	ol_ctime_nsec;
+};
+
 LL_UAPI_ASSERT(sizeof(struct ost_rec) == 184);
 LL_UAPI_ASSERT(sizeof(struct ost_body) == 112);
+LL_UAPI_ASSERT(sizeof(struct ost_lvb) == 40);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_OST_H */
