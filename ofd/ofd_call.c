@@ -109,17 +109,19 @@ static int change_trans(struct ofd_call *call, const struct ofd_change *change, 
 {
 	struct ofd_object *obj = call->oc_object;
 	u64 transno = 0;
-	int rc;
+	int rc, got;
 
 	rc = osd_thread_start() ?: tgt_trans_start(call->oc_sr->sr_exp->exp_obd);
 	if (rc)
 		return rc;
 	mutex_lock(&obj->fo_lock);
 	rc = change_run(call, change, replay, &transno);
-	if (rc >= 0)
-		rc = ofd_object_attr(obj, &call->oc_rep.attr);
+	got = ofd_object_attr(obj, &call->oc_rep.attr);
+	/* A change that failed may have been done in part. */
+	if (!got && rc <= 0)
+		ofd_lock_changed(call->oc_ofd, obj, &call->oc_rep.attr);
 	mutex_unlock(&obj->fo_lock);
-	return change_stop(call, change, transno, rc);
+	return change_stop(call, change, transno, rc < 0 ? rc : got);
 }
 
 int ofd_call_change(struct ofd_call *call, const struct ofd_change *change)

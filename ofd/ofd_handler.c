@@ -121,6 +121,7 @@ static int ofd_create(struct ptlrpc_svc_req *sr)
 /* One that was destroyed before is done. */
 static int destroy_object(struct ofd_device *ofd, const struct lu_fid *fid)
 {
+	const struct md_attr none = {};
 	struct ofd_object *obj = ofd_object_find(ofd, fid);
 	int rc;
 
@@ -128,6 +129,8 @@ static int destroy_object(struct ofd_device *ofd, const struct lu_fid *fid)
 		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
 	mutex_lock(&obj->fo_lock);
 	rc = ofd_object_destroy(ofd, obj);
+	if (!rc)
+		ofd_lock_changed(ofd, obj, &none);
 	mutex_unlock(&obj->fo_lock);
 	ofd_object_put(obj);
 	return rc;
@@ -149,9 +152,22 @@ static int destroy_objects(struct ofd_call *call)
 	return rc;
 }
 
+static void destroyed_revoke(struct ofd_call *call)
+{
+	const struct ost_op *op = &call->oc_op;
+	struct lu_fid fid;
+	u32 n;
+
+	for (n = 0; n < op->nr_objects; n++) {
+		fid = fid_le_get(&op->objects[n]);
+		ofd_lock_revoke(call->oc_ofd, &fid);
+	}
+}
+
 /*
  * The number of the transaction is taken after all objects were destroyed: their last writes have
- * lower ones, and there are none after it.
+ * lower ones, and there are none after it. A replay revokes no lock: clients are connecting, and
+ * replay their locks before or after it.
  */
 static int destroy(struct ofd_call *call)
 {
@@ -168,6 +184,8 @@ static int destroy(struct ofd_call *call)
 	rc = destroy_objects(call);
 	transno = tgt_trans_number(obd, replay);
 	stop = tgt_trans_stop(obd, transno, 0, false);
+	if (!replay)
+		destroyed_revoke(call);
 	if (!rc)
 		sr->sr_transno = transno;
 	return rc ?: stop;

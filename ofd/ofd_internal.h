@@ -7,6 +7,7 @@
  *	ofd_ids.c	numbers of objects: those that were given out, those that were destroyed
  *	ofd_call.c	a request: decoded, with its object and its transaction; its reply
  *	ofd_io.c	read and write
+ *	ofd_lock.c	locks of clients: their values, progress, objects that are gone
  *	ofd_handler.c	all other operations; table of handlers
  *	ofd_params.c	parameters
  *
@@ -245,6 +246,21 @@ int ofd_times_set(struct ofd_call *call, struct ofd_object *obj);
 int ofd_read(struct ptlrpc_svc_req *sr);
 u32 ofd_read_bytes(const struct wire_msg *msg);
 int ofd_write(struct ptlrpc_svc_req *sr);
+
+/* --- ofd_lock.c ----------------------------------------------------------------------- */
+
+/* The resources of the device have values. Before ptlrpc_target_start(). */
+void ofd_lock_init(struct ofd_device *ofd);
+/* The object was changed, or destroyed. @attr: what it is now. Under fo_lock; does not sleep */
+void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
+		      const struct md_attr *attr);
+/* The client of a read or write works under its locks, which may be revoked. Does not sleep. */
+void ofd_lock_progress(const struct ofd_call *call);
+/*
+ * The object is gone: revoke the locks of clients. Those of an object of another target are left
+ * alone. May sleep for memory; waits for no client
+ */
+void ofd_lock_revoke(struct ofd_device *ofd, const struct lu_fid *fid);
 
 /* --- ofd_handler.c -------------------------------------------------------------------- */
 

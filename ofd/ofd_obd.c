@@ -106,6 +106,7 @@ static int ofd_parts_init(struct ofd_device *ofd, struct obd_why *why)
 	rc = ofd_store_init(ofd, why);
 	if (rc)
 		goto free_params;
+	ofd_lock_init(ofd);
 	rc = ptlrpc_target_start(ofd->ofd_dir.td_obd, why);
 	if (rc)
 		goto free_store;

@@ -52,7 +52,8 @@ struct ost_op {
 /**
  * struct ost_reply - the reply
  * @attr: size, blocks and times of the object
- * @first: OST_CREATE: the first number
+ * @first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
+ *	ofd.md
  * @count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
  */
 struct ost_reply {

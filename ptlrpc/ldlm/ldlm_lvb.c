@@ -148,7 +148,8 @@ EXPORT_SYMBOL_NS_GPL(ldlm_server_lvb_update, LUSTRE_LITE);
  * @id: resource of the object
  * @lvb: value
  *
- * The caller has a lock of the server itself, under which no client changes the value.
+ * The caller orders the changes of the object: by a lock of the server itself, under which no
+ * client changes the value, or by one under which it has read the value of the object.
  *
  * Context: any but an interrupt; does not sleep
  */

@@ -14,7 +14,8 @@
  *	OST_SETATTR	or_attr			ob_attr
  *	OST_READ	or_offset, or_len	ob_attr; ob_count; bulk data
  *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; bulk data
- *						ob_attr; ob_count
+ *						ob_attr; ob_count; ob_first: bytes that this client
+ *						may have unwritten
  *	OST_PUNCH	or_offset: new size; or_parent; or_attr: mtime, ctime
  *						ob_attr
  *	OST_SYNC				lm_last_committed; all of the target if or_object
@@ -77,7 +78,8 @@ struct ost_rec {
 /**
  * struct ost_body - the object after the operation
  * @ob_attr: size, blocks and times; other members are zero
- * @ob_first: OST_CREATE: the first number
+ * @ob_first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
+ *	ofd.md
  * @ob_count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
  */
 struct ost_body {

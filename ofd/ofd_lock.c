@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Locks of clients: the value (LVB) of the resource of an object, the progress of clients whose
+ * locks are revoked, and locks of objects that are gone.
+ *
+ * The value is what the backend says of the object: set under fo_lock after each change, so it is
+ * that of the last change even if the clock was set back. Values of clients are merged into the
+ * answer of a glimpse only, and never stored.
+ */
+#define DEBUG_SUBSYSTEM S_FILTER
+
+#include <linux/err.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_dlm.h>
+
+#include "ofd_internal.h"
+
+static struct ldlm_res_id res_of(const struct lu_fid *fid)
+{
+	return (struct ldlm_res_id){ .name = { fid_idif_object(fid) } };
+}
+
+/* Return: 0; -EINVAL if it is not the name of an object */
+static int fid_of(const struct ofd_device *ofd, const struct ldlm_res_id *res, struct lu_fid *fid)
+{
+	u64 id = res->name[0];
+
+	if (!id || res->name[1] || res->name[2] || res->name[3])
+		return -EINVAL;
+	return fid_idif_make(id, ofd->ofd_dir.td_index, fid);
+}
+
+/*
+ * Without fo_lock, which may be held while the backend writes: a value that was read during a change
+ * is read again, as the change is reported under fo_lock.
+ */
+static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void *lvb)
+{
+	struct ofd_device *ofd = ofd_device(obd);
+	struct ofd_object *obj;
+	struct md_attr attr;
+	struct lu_fid fid;
+	int rc = fid_of(ofd, res, &fid);
+
+	if (rc)
+		return rc;
+	obj = ofd_object_find(ofd, &fid);
+	/* The value of one that was destroyed is zeros, as @lvb is. */
+	if (IS_ERR(obj))
+		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
+	rc = ofd_object_attr(obj, &attr);
+	ofd_object_put(obj);
+	if (!rc)
+		ost_lvb_encode(lvb, &attr);
+	return rc;
+}
+
+static int time_cmp(const struct md_time *a, const struct md_time *b)
+{
+	if (a->sec != b->sec)
+		return a->sec < b->sec ? -1 : 1;
+	return a->nsec < b->nsec ? -1 : a->nsec > b->nsec;
+}
+
+/* A holder has written under its lock: with the same ctime, it knows more. */
+static void lvb_merge(void *lvb, const void *newer)
+{
+	struct md_attr attr, other;
+	int order;
+
+	if (!ost_lvb_decode(newer, &other) || !ost_lvb_decode(lvb, &attr))
+		return;
+	attr.size = max(attr.size, other.size);
+	order = time_cmp(&other.ctime, &attr.ctime);
+	if (order >= 0) {
+		attr.blocks = order ? other.blocks : max(attr.blocks, other.blocks);
+		attr.mtime = other.mtime;
+		attr.ctime = other.ctime;
+	}
+	ost_lvb_encode(lvb, &attr);
+}
+
+/* Bytes that a client has written below the end change mtime. */
+static bool lvb_asks(const void *lvb, const struct ldlm_extent *held)
+{
+	return true;
+}
+
+static const struct ldlm_lvb_ops ofd_lvb_ops = {
+	.lv_size	= sizeof(struct ost_lvb),
+	.lv_init	= lvb_init,
+	.lv_merge	= lvb_merge,
+	.lv_asks	= lvb_asks,
+};
+
+void ofd_lock_init(struct ofd_device *ofd)
+{
+	ldlm_server_lvb_ops(ofd->ofd_dir.td_obd, &ofd_lvb_ops);
+}
+
+void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
+		      const struct md_attr *attr)
+{
+	const struct ldlm_res_id res = res_of(&obj->fo_lu.lo_fid);
+	struct ost_lvb lvb = {};
+
+	lockdep_assert_held(&obj->fo_lock);
+	/* The file of a destroyed object has a size until its last user is gone. */
+	if (!obj->fo_gone)
+		ost_lvb_encode(&lvb, attr);
+	ldlm_server_lvb_set(ofd->ofd_dir.td_obd, &res, &lvb);
+}
+
+void ofd_lock_progress(const struct ofd_call *call)
+{
+	const struct ost_op *op = &call->oc_op;
+	const struct ldlm_res_id res = res_of(&op->object);
+	const struct ldlm_extent part = { op->offset, op->offset + op->len - 1 };
+	struct obd_export *exp = call->oc_sr->sr_exp;
+
+	ldlm_server_progress(exp->exp_obd, exp, &res, &part);
+}
+
+void ofd_lock_revoke(struct ofd_device *ofd, const struct lu_fid *fid)
+{
+	struct obd_device *obd = ofd->ofd_dir.td_obd;
+	const struct ldlm_res_id res = res_of(fid);
+
+	if (fid_idif_ost(fid) != ofd->ofd_dir.td_index)
+		return;
+	ldlm_server_revoke(obd, &res, LCK_PW, UINT_MAX);
+	ldlm_server_revoke(obd, &res, LCK_PR, UINT_MAX);
+}
