@@ -84,20 +84,29 @@ fs_disk() {
 	at_exit "umount $FS_DIR/$fs_name"
 }
 
-# fs_power_cut I: the metadata target mdt0 of node I, whose directory is on the last fs_disk, loses
-# what is not on the disk, and starts again. Its clients may have to replay.
+# fs_power_cut I [NAME [DEVICE]]: the target NAME (mdt0) of node I, which is the device DEVICE
+# (lustre-MDT0000) and has an fs_disk of its own, loses what is not on the disk, and starts again. Its
+# clients may have to replay.
 fs_power_cut() {
-	require lctl --device lustre-MDT0000 cleanup failover
-	require fs-journal shutdown "$FS_DIR/mdt0"
-	fs_umount mdt0
-	require umount "$FS_DIR/mdt0"
-	require mount -t ext4 "$fs_disk" "$FS_DIR/mdt0"
-	fs_start "$1" mdt0
+	fs_at=$1
+	fs_cut=${2:-mdt0}
+	fs_power_off "$fs_cut" "${3:-lustre-MDT0000}"
+	fs_start "$fs_at" "$fs_cut"
 }
 
-# fs_recovered: the metadata target has its clients back.
+# fs_power_off NAME DEVICE: the first half of it.
+fs_power_off() {
+	fs_off=$(awk -v dir="$FS_DIR/$1" '$2 == dir { print $1 }' /proc/mounts)
+	require lctl --device "$2" cleanup failover
+	require fs-journal shutdown "$FS_DIR/$1"
+	fs_umount "$1"
+	require umount "$FS_DIR/$1"
+	require mount -t ext4 "$fs_off" "$FS_DIR/$1"
+}
+
+# fs_recovered [TARGET]: mdt.lustre-MDT0000, or obdfilter.NAME, has its clients back.
 fs_recovered() {
-	lctl get_param -n mdt.lustre-MDT0000.recovery_status | grep -q '^status: COMPLETE'
+	lctl get_param -n "${1:-mdt.lustre-MDT0000}.recovery_status" | grep -q '^status: COMPLETE'
 }
 
 # fs_umount_all: unmount clients and targets, the last one mounted first.
