@@ -90,6 +90,7 @@ static bool lvb_asks(const void *lvb, const struct ldlm_extent *held)
 
 static const struct ldlm_lvb_ops ofd_lvb_ops = {
 	.lv_size	= sizeof(struct ost_lvb),
+	.lv_reads	= true,
 	.lv_init	= lvb_init,
 	.lv_merge	= lvb_merge,
 	.lv_asks	= lvb_asks,

@@ -97,6 +97,7 @@ void ldlm_namespace_free(struct ldlm_namespace *ns);
 /**
  * struct ldlm_lvb_ops - values (LVB) of the EXTENT resources of a server
  * @lv_size: bytes of a value, at most LDLM_LVB_MAX
+ * @lv_reads: @lv_init may wait for a disk: a thread of the service handles enqueues
  * @lv_init: the device's value of a resource, when the first lock needs it. May sleep
  *  for memory. Return: 0 or a negative errno, which refuses the lock
  * @lv_merge: make @lvb the newer one of two values; the second is that of a client or of
@@ -109,6 +110,7 @@ void ldlm_namespace_free(struct ldlm_namespace *ns);
  */
 struct ldlm_lvb_ops {
 	u32	lv_size;
+	bool	lv_reads;
 	int	(*lv_init)(struct obd_device *obd, const struct ldlm_res_id *res,
 			   void *lvb);
 	void	(*lv_merge)(void *lvb, const void *newer);

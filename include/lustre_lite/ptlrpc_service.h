@@ -62,8 +62,8 @@ struct reply_cache_entry;
  * @shd_rep_bulk: largest bulk data of the reply, computed from the request,
  *  bytes; NULL: none. Called before the request is taken, for the memory
  *  limits. Any context
- * @shd_waits: SVH_QUICK: whether this request, which is complete, waits for a peer after
- *  all: a thread handles it. NULL: none does. Any context
+ * @shd_waits: SVH_QUICK: whether this request, which is complete, waits for a peer or a disk
+ *  after all: a thread handles it. NULL: none does. Any context
  * @shd_fn: handler. Return: 0 or a negative errno, the status of the reply
  */
 struct ptlrpc_handler {
@@ -73,7 +73,7 @@ struct ptlrpc_handler {
 	u32	shd_req_lens[WIRE_MSG_BUFS_MAX + 1];
 	u32	shd_rep_lens[WIRE_MSG_BUFS_MAX + 1];
 	u32	(*shd_rep_bulk)(const struct wire_msg *msg);
-	bool	(*shd_waits)(const struct wire_msg *msg);
+	bool	(*shd_waits)(const struct ptlrpc_svc_req *sr);
 	int	(*shd_fn)(struct ptlrpc_svc_req *sr);
 };
 

@@ -464,12 +464,17 @@ static struct lustre_lock *answer_make(struct ptlrpc_svc_req *sr,
 	return ptlrpc_svc_rep_buf(sr, LDLM_LOCK_BUF);
 }
 
-/* A glimpse waits for other clients. */
-static bool enqueue_waits(const struct wire_msg *msg)
+/* A glimpse waits for other clients, and the value of a resource may be read from a disk. */
+static bool enqueue_waits(const struct ptlrpc_svc_req *sr)
 {
-	const struct lustre_lock *from = wire_buf(msg, LDLM_LOCK_BUF, sizeof(*from));
+	const struct ldlm_namespace *ns = ldlm_namespace_of_obd(sr->sr_exp->exp_obd, LDLM_SERVER);
+	const struct lustre_lock *from = wire_buf(&sr->sr_msg, LDLM_LOCK_BUF, sizeof(*from));
 
-	return from && from->wl_flags & cpu_to_le32(LDLM_FL_GLIMPSE);
+	if (!from || !ns)
+		return false;
+	if (from->wl_flags & cpu_to_le32(LDLM_FL_GLIMPSE))
+		return true;
+	return from->wl_type == cpu_to_le32(LDLM_EXTENT) && ns->ns_lvb && ns->ns_lvb->lv_reads;
 }
 
 static int handle_enqueue(struct ptlrpc_svc_req *sr)

@@ -306,7 +306,7 @@ static bool is_inline(const struct ptlrpc_svc_req *sr, const struct lnet_rx *rx)
 	const struct ptlrpc_handler *handler = sr->sr_handler;
 
 	return rx->rx_inline && handler->shd_flags & SVH_QUICK &&
-	       !(handler->shd_waits && handler->shd_waits(&sr->sr_msg)) &&
+	       !(handler->shd_waits && handler->shd_waits(sr)) &&
 	       !svc_needs_admission(sr);
 }
 

@@ -367,9 +367,9 @@ static int handle_enqueue(struct ptlrpc_svc_req *sr)
 	return target_locks->tlo_enqueue(sr);
 }
 
-static bool enqueue_waits(const struct wire_msg *msg)
+static bool enqueue_waits(const struct ptlrpc_svc_req *sr)
 {
-	return target_locks->tlo_enqueue_waits(msg);
+	return target_locks->tlo_enqueue_waits(sr);
 }
 
 #define CONNECT_OP(opc)							\

@@ -32,7 +32,7 @@ struct net;
  */
 struct target_lock_ops {
 	int (*tlo_enqueue)(struct ptlrpc_svc_req *sr);
-	bool (*tlo_enqueue_waits)(const struct wire_msg *msg);
+	bool (*tlo_enqueue_waits)(const struct ptlrpc_svc_req *sr);
 	void (*tlo_export_gone)(struct obd_export *exp);
 	struct ldlm_namespace *(*tlo_namespace_new)(struct obd_device *obd);
 	void (*tlo_namespace_free)(struct ldlm_namespace *ns);
