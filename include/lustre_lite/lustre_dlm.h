@@ -126,6 +126,13 @@ void ldlm_server_lvb_update(struct obd_device *obd, const struct ldlm_res_id *re
 void ldlm_server_lvb_set(struct obd_device *obd, const struct ldlm_res_id *res,
 			 const void *lvb);
 
+/*
+ * The newest value of an EXTENT resource: that of the device, or of a client that has a lock for
+ * writing. Waits until these have answered.
+ * Return: 0; -ENODATA for a server without values; -ESHUTDOWN if it stops; -ENOMEM
+ */
+int ldlm_server_value(struct obd_device *obd, const struct ldlm_res_id *res, void *lvb);
+
 /* Lock clients: a struct client_obd (obd_client.h) and a namespace. */
 int ldlm_client_setup(struct obd_device *obd, struct client_obd *cli,
 		      const struct lcfg_view *cfg, struct obd_why *why);
@@ -362,6 +369,8 @@ struct md_lock_ask {
 
 /* Drop one use. An unused lock with a blocking AST pending is cancelled. */
 void ldlm_lock_decref(struct ldlm_lock *lock);
+/* The same; once it is unused it is cancelled. */
+void ldlm_lock_decref_and_cancel(struct ldlm_lock *lock);
 struct ldlm_lock *ldlm_lock_get(struct ldlm_lock *lock);
 void ldlm_lock_put(struct ldlm_lock *lock);
 /* Cancel it now; -EBUSY while it is in use. */
@@ -370,10 +379,14 @@ int ldlm_cli_cancel(struct ldlm_lock *lock);
 int ldlm_cli_cancel_unused(struct obd_device *obd);
 u32 ldlm_lock_mode(const struct ldlm_lock *lock);
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock);
+/* Generation of the import when it was enqueued, which an eviction makes higher. */
+u32 ldlm_lock_generation(const struct ldlm_lock *lock);
 /* It is gone without a cancel: the server may have given it to another client. */
 bool ldlm_lock_is_lost(const struct ldlm_lock *lock);
 /* The server's value when it granted the lock. Return: false if not of that size */
 bool ldlm_lock_lvb(const struct ldlm_lock *lock, void *lvb, u32 size);
+/* The same, once: false if it was taken already. */
+bool ldlm_lock_lvb_take(struct ldlm_lock *lock, void *lvb, u32 size);
 /* The granted policy. It does not change while the lock is granted and used. */
 const struct ldlm_policy *ldlm_lock_policy(const struct ldlm_lock *lock);
 

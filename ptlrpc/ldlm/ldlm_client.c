@@ -577,3 +577,31 @@ void ldlm_lock_decref(struct ldlm_lock *lock)
 	spin_unlock(ldlm_lock_lock(lock));
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_decref, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_decref_and_cancel() - drop one use of a lock; the last one cancels it
+ * @lock: lock of a client, used and referenced by the caller
+ *
+ * The lock is not used again. A thread cancels it, together with others.
+ *
+ * Context: any but an interrupt
+ */
+void ldlm_lock_decref_and_cancel(struct ldlm_lock *lock)
+{
+	set_bit(LDLM_LF_CBPENDING, &lock->l_flags);
+	ldlm_lock_decref(lock);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_decref_and_cancel, LUSTRE_LITE);
+
+/**
+ * ldlm_lock_generation() - generation of the import when a lock was enqueued
+ * @lock: lock of a client
+ *
+ * Context: any
+ * Return: generation: an eviction of the client makes it higher
+ */
+u32 ldlm_lock_generation(const struct ldlm_lock *lock)
+{
+	return lock->l_generation;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_generation, LUSTRE_LITE);

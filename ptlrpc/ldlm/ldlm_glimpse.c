@@ -173,18 +173,34 @@ static int holders_ask(struct ldlm_resource *res, void *lvb)
 	return rc;
 }
 
-/* The lock is not free: the answer has no lock. */
-static int glimpse(struct ldlm_namespace *ns, const struct ldlm_enqueue *enq)
+static int value_ask(struct ldlm_namespace *ns, const struct ldlm_res_id *id, void *lvb)
 {
-	struct ldlm_resource *res = ldlm_resource_make(ns, LDLM_EXTENT, &enq->res);
+	struct ldlm_resource *res = ldlm_resource_make(ns, LDLM_EXTENT, id);
 	int rc;
 
 	if (IS_ERR(res))
 		return PTR_ERR(res);
-	rc = ldlm_lvb_init(res) ?: holders_ask(res, enq->lvb);
+	rc = ldlm_lvb_init(res) ?: holders_ask(res, lvb);
 	ldlm_resource_put(res);
 	return rc;
 }
+
+/**
+ * ldlm_server_value() - the newest value of a resource
+ * @obd: device with the namespace of a server
+ * @id: name of an EXTENT resource
+ * @lvb: out, value
+ *
+ * Context: sleeps until the holders of locks for writing have answered or are evicted
+ * Return: 0; -ENODATA for a server without values; -ESHUTDOWN if it stops; -ENOMEM; of lv_init
+ */
+int ldlm_server_value(struct obd_device *obd, const struct ldlm_res_id *id, void *lvb)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
+
+	return ns && ns->ns_lvb ? value_ask(ns, id, lvb) : -ENODATA;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_server_value, LUSTRE_LITE);
 
 /**
  * ldlm_server_glimpse() - handle an enqueue with LDLM_FL_GLIMPSE
@@ -211,7 +227,8 @@ int ldlm_server_glimpse(struct ldlm_namespace *ns, struct obd_export *exp,
 		return rc;
 	answer->wl_server = 0;
 	answer->wl_granted_mode = 0;
-	return glimpse(ns, enq);
+	/* The answer has no lock. */
+	return value_ask(ns, &enq->res, enq->lvb);
 }
 EXPORT_FOR_KUNIT(ldlm_server_glimpse);
 

@@ -458,6 +458,25 @@ bool ldlm_lock_lvb(const struct ldlm_lock *lock, void *lvb, u32 size)
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_lvb, LUSTRE_LITE);
 
 /**
+ * ldlm_lock_lvb_take() - as ldlm_lock_lvb(), for the first caller since the grant
+ * @lock: granted lock of a client, which the caller uses
+ * @lvb: out, value
+ * @size: its bytes
+ *
+ * An owner takes the value before it changes the resource under the lock: the value that this
+ * returns is still that of the resource.
+ *
+ * Context: any
+ * Return: true if the server has sent a value of that size, and no one has taken it
+ */
+bool ldlm_lock_lvb_take(struct ldlm_lock *lock, void *lvb, u32 size)
+{
+	return !test_and_set_bit(LDLM_LF_LVB_TAKEN, &lock->l_flags) &&
+	       ldlm_lock_lvb(lock, lvb, size);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_lvb_take, LUSTRE_LITE);
+
+/**
  * ldlm_lock_policy() - the granted policy of a lock
  * @lock: granted lock that the caller holds
  *
