@@ -22,7 +22,7 @@ static int getattr(struct ofd_call *call)
 
 	if (IS_ERR(obj))
 		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
-	return ofd_object_attr(obj, &call->oc_rep.attr);
+	return ofd_object_attr(obj, &call->oc_rep.attr) ?: ofd_lock_value(call, &call->oc_rep.attr);
 }
 
 static int ofd_getattr(struct ptlrpc_svc_req *sr)

@@ -254,6 +254,11 @@ void ofd_lock_init(struct ofd_device *ofd);
 /* The object was changed, or destroyed. @attr: what it is now. Under fo_lock; does not sleep */
 void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
 		      const struct md_attr *attr);
+/*
+ * What clients have changed and not written yet is part of the attributes of an object. Sleeps until
+ * they have answered. Return: 0 or a negative errno
+ */
+int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr);
 /* The client of a read or write works under its locks, which may be revoked. Does not sleep. */
 void ofd_lock_progress(const struct ofd_call *call);
 /*

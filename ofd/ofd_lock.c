@@ -114,6 +114,21 @@ void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
 	ldlm_server_lvb_set(ofd->ofd_dir.td_obd, &res, &lvb);
 }
 
+int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr)
+{
+	const struct ldlm_res_id res = res_of(&call->oc_op.object);
+	const struct md_time atime = attr->atime;
+	struct ost_lvb lvb;
+	int rc = ldlm_server_value(call->oc_sr->sr_exp->exp_obd, &res, &lvb);
+
+	if (rc)
+		return rc;
+	if (!ost_lvb_decode(&lvb, attr))
+		return -EIO;
+	attr->atime = atime;
+	return 0;
+}
+
 void ofd_lock_progress(const struct ofd_call *call)
 {
 	const struct ost_op *op = &call->oc_op;
