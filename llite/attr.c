@@ -60,7 +60,7 @@ static int data_ask(struct inode *inode, u32 mask)
 {
 	const u32 theirs = STATX_SIZE | STATX_BLOCKS | STATX_MTIME | STATX_CTIME;
 
-	return S_ISREG(inode->i_mode) && mask & theirs ? ll_data_refresh(inode) : 0;
+	return S_ISREG(inode->i_mode) && mask & theirs ? ll_data_refresh(inode, mask & STATX_BLOCKS) : 0;
 }
 
 /**
@@ -165,7 +165,7 @@ static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct 
 	int rc = 0;
 
 	if (attr->ia_valid & ATTR_SIZE && rlimit(RLIMIT_FSIZE) != RLIM_INFINITY)
-		rc = ll_data_refresh(d_inode(dentry));
+		rc = ll_data_refresh(d_inode(dentry), false);
 	rc = rc ?: attr_prepare(idmap, dentry, attr);
 	if (rc != -EPERM)
 		return rc;
@@ -194,7 +194,6 @@ static int data_setattr(struct inode *inode, const struct iattr *attr, const str
 		.mtime = set->mtime,
 		.ctime = set->ctime,
 	};
-	int rc;
 
 	if (!S_ISREG(inode->i_mode) || !(attr->ia_valid & (ATTR_SIZE | ATTR_MTIME)))
 		return 0;
@@ -203,10 +202,7 @@ static int data_setattr(struct inode *inode, const struct iattr *attr, const str
 		to.size = attr->ia_size;
 		to.mtime = set->ctime;
 	}
-	rc = ll_data_setattr(inode, &to);
-	if (!rc && attr->ia_valid & ATTR_SIZE)
-		truncate_pagecache(inode, attr->ia_size);
-	return rc;
+	return ll_data_setattr(inode, &to);
 }
 
 int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the objects of a file say of it: size, blocks and times. They are asked each time; what they
- * said last serves the VFS, and spares reads a request.
+ * What the objects of a file say of it: size, blocks and times. With the locks of the data they are
+ * known, otherwise the objects are asked each time: they ask a client that has changed them.
  *
  * Times are those of the objects if these have changed last. Else the metadata target has them,
  * but does not know of all writes: the newer mtime counts.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
@@ -38,61 +40,192 @@ void __ll_data_merge(struct inode *inode)
 	compat_inode_set_ctime(inode, ctime);
 }
 
-static void data_set(struct inode *inode, const struct ll_data *data)
+static struct ll_data data_of(const struct md_attr *attr)
+{
+	return (struct ll_data) {
+		.ld_size = attr->size,
+		.ld_blocks = attr->blocks,
+		.ld_mtime = ll_timespec_of(&attr->mtime),
+		.ld_ctime = ll_timespec_of(&attr->ctime),
+	};
+}
+
+/**
+ * ll_data_learned() - the objects have said size, blocks and times
+ * @inode: inode; the caller has the locks of its data
+ * @attr: what they said
+ *
+ * Context: any
+ */
+void ll_data_learned(struct inode *inode, const struct md_attr *attr)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	spin_lock(&lli->lli_lock);
-	lli->lli_data = *data;
+	lli->lli_data = data_of(attr);
+	lli->lli_blocks_old = false;
 	__ll_data_merge(inode);
 	spin_unlock(&lli->lli_lock);
 }
 
+/* Without the locks: if a task has got them meanwhile, it knows more. */
+static void data_heard(struct inode *inode, const struct md_attr *attr)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	spin_lock(&lli->lli_lock);
+	if (!lli->lli_sized)
+		lli->lli_data = data_of(attr);
+	else
+		lli->lli_data.ld_blocks = attr->blocks;
+	__ll_data_merge(inode);
+	spin_unlock(&lli->lli_lock);
+}
+
+/* Of what this client has written, only the objects know how many blocks it takes. */
+static int blocks_ask(struct inode *inode, struct ll_layout *ly)
+{
+	struct md_attr attr;
+	int rc;
+
+	if (!READ_ONCE(ll_i2info(inode)->lli_blocks_old))
+		return 0;
+	WRITE_ONCE(ll_i2info(inode)->lli_blocks_old, false);
+	rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
+	if (!rc)
+		data_heard(inode, &attr);
+	return rc;
+}
+
 /**
- * ll_data_refresh() - ask the objects of a file for its size, blocks and times
+ * ll_data_refresh() - know size and times of a file
  * @inode: inode; one without layout is left as it is
+ * @blocks: the blocks, too
+ *
+ * They stay right if no other client uses the file.
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0 or a negative errno
  */
-int ll_data_refresh(struct inode *inode)
+int ll_data_refresh(struct inode *inode, bool blocks)
 {
 	struct ll_layout *ly = ll_layout_get(inode);
-	struct md_attr attr = { };
+	struct dt_locks locks;
+	struct md_attr attr;
 	int rc;
 
 	if (IS_ERR_OR_NULL(ly))
 		return PTR_ERR_OR_ZERO(ly);
-	rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
-	if (!rc)
-		data_set(inode, &(struct ll_data){
-			.ld_size = attr.size,
-			.ld_blocks = attr.blocks,
-			.ld_mtime = ll_timespec_of(&attr.mtime),
-			.ld_ctime = ll_timespec_of(&attr.ctime),
-		});
+	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_NOWAIT, &locks);
+	if (!rc) {
+		rc = blocks ? blocks_ask(inode, ly) : 0;
+		ll_data_unlock(inode, ly, &locks);
+	} else if (rc == -EWOULDBLOCK) {
+		rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
+		if (!rc)
+			data_heard(inode, &attr);
+	}
 	ll_layout_put(ly);
 	return rc;
 }
 
 /**
- * ll_data_written() - this client has written to the objects
- * @inode: inode
+ * ll_data_written() - this client has changed the data
+ * @inode: inode; the caller has the locks of its data, for writing
  * @end: position after the last byte
- * @now: their mtime and ctime
+ * @now: its mtime and ctime
  *
  * Context: any
  */
 void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
+	struct ll_data *data = &lli->lli_data;
 
 	spin_lock(&lli->lli_lock);
-	lli->lli_data.ld_size = max(lli->lli_data.ld_size, end);
-	lli->lli_data.ld_mtime = *now;
-	lli->lli_data.ld_ctime = *now;
+	data->ld_size = max(data->ld_size, end);
+	data->ld_mtime = *now;
+	/* A clock of a target may be ahead. */
+	if (timespec64_compare(now, &data->ld_ctime) > 0)
+		data->ld_ctime = *now;
+	lli->lli_blocks_old = true;
 	__ll_data_merge(inode);
 	spin_unlock(&lli->lli_lock);
+}
+
+/**
+ * ll_data_answered() - an object has what this client has written
+ * @inode: inode
+ * @attr: its times
+ *
+ * Context: any
+ */
+void ll_data_answered(struct inode *inode, const struct md_attr *attr)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	struct timespec64 ctime = ll_timespec_of(&attr->ctime);
+
+	spin_lock(&lli->lli_lock);
+	if (timespec64_compare(&ctime, &lli->lli_data.ld_ctime) > 0)
+		lli->lli_data.ld_ctime = ctime;
+	lli->lli_blocks_old = true;
+	__ll_data_merge(inode);
+	spin_unlock(&lli->lli_lock);
+}
+
+/* The times for what is written now. */
+void ll_data_times(struct inode *inode, struct md_attr *attr)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	spin_lock(&lli->lli_lock);
+	*attr = (struct md_attr) {
+		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
+		.mtime = ll_md_time_of(&lli->lli_data.ld_mtime),
+		.ctime = ll_md_time_of(&lli->lli_data.ld_ctime),
+	};
+	spin_unlock(&lli->lli_lock);
+}
+
+static void data_became(struct inode *inode, const struct md_attr *to)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	struct ll_data *data = &lli->lli_data;
+
+	spin_lock(&lli->lli_lock);
+	data->ld_mtime = ll_timespec_of(&to->mtime);
+	data->ld_ctime = ll_timespec_of(&to->ctime);
+	if (to->valid & MDS_ATTR_SIZE) {
+		data->ld_size = to->size;
+		lli->lli_blocks_old = true;
+	}
+	__ll_data_merge(inode);
+	spin_unlock(&lli->lli_lock);
+}
+
+/*
+ * With the locks, for writing. Pages beyond the new size go before the objects are truncated: they
+ * are not written afterwards. If that fails, the next operation asks the objects for the size.
+ */
+static int size_set(struct inode *inode, struct ll_layout *ly, const struct md_attr *to)
+{
+	struct address_space *mapping = inode->i_mapping;
+	loff_t old = i_size_read(inode);
+	int rc;
+
+	filemap_invalidate_lock(mapping);
+	if (to->size > old)
+		ll_pages_zero_tail(inode, old);
+	data_became(inode, to);
+	if (to->size < old)
+		truncate_pagecache(inode, to->size);
+	else
+		pagecache_isize_extended(inode, old, to->size);
+	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
+	if (rc)
+		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
+	filemap_invalidate_unlock(mapping);
+	return rc;
 }
 
 /**
@@ -106,22 +239,26 @@ void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now)
 int ll_data_setattr(struct inode *inode, const struct md_attr *to)
 {
 	struct ll_layout *ly = ll_layout_get(inode);
-	struct ll_data data;
+	struct dt_locks locks;
 	int rc;
 
 	if (IS_ERR_OR_NULL(ly))
 		return PTR_ERR_OR_ZERO(ly);
-	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
-	ll_layout_put(ly);
+	/* For writing: what another client has not written yet does not set the times back. */
+	rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, &locks);
 	if (rc)
-		return rc;
-	data = ll_i2info(inode)->lli_data;
-	data.ld_mtime = ll_timespec_of(&to->mtime);
-	data.ld_ctime = ll_timespec_of(&to->ctime);
-	if (to->valid & MDS_ATTR_SIZE)
-		data.ld_size = to->size;
-	data_set(inode, &data);
-	return 0;
+		goto put_layout;
+	if (to->valid & MDS_ATTR_SIZE) {
+		rc = size_set(inode, ly, to);
+	} else {
+		rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
+		if (!rc)
+			data_became(inode, to);
+	}
+	ll_data_unlock(inode, ly, &locks);
+put_layout:
+	ll_layout_put(ly);
+	return rc;
 }
 
 /* A target that is down is not waited for. */

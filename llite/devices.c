@@ -138,6 +138,23 @@ void llite_imports_abort(u64 instance)
 	llite_imports_each(instance, import_abort, NULL);
 }
 
+static void import_abort_down(struct obd_device *obd, void *arg)
+{
+	if (llite_import_down(obd))
+		import_abort(obd, arg);
+}
+
+/**
+ * llite_imports_abort_down() - end all waits for targets that cannot be reached
+ * @instance: instance
+ *
+ * Context: may sleep
+ */
+void llite_imports_abort_down(u64 instance)
+{
+	llite_imports_each(instance, import_abort_down, NULL);
+}
+
 /**
  * llite_devices_down() - remove the devices of an instance
  * @instance: instance

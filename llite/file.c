@@ -4,6 +4,7 @@
  */
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/splice.h>
 
 #include <lustre_lite/compat.h>
@@ -18,7 +19,7 @@ static loff_t ll_file_llseek(struct file *file, loff_t offset, int whence)
 	int rc = 0;
 
 	if (whence != SEEK_SET && whence != SEEK_CUR)
-		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE) ?: ll_data_refresh(inode);
+		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE) ?: ll_data_refresh(inode, false);
 	return rc ?: generic_file_llseek(file, offset, whence);
 }
 
@@ -47,15 +48,15 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 	return ll_sync(file_inode(file));
 }
 
-/* The bytes first: an error of them is reported once, and the other sync would not repeat it. */
 static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 {
 	struct inode *inode = file_inode(file);
 	struct ll_layout *ly = ll_layout_get(inode);
-	int rc = 0;
+	/* Errors are reported once: each of these is asked. */
+	int rc = file_write_and_wait_range(file, start, end);
 
 	if (!IS_ERR_OR_NULL(ly))
-		rc = dt_sync(ly->ly_exp, ly->ly_lov);
+		rc = dt_sync(ly->ly_exp, ly->ly_lov) ?: rc;
 	ll_layout_put(ly);
 	return rc ?: ll_sync(inode);
 }
@@ -64,13 +65,14 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 static int ll_file_flush(struct file *file, fl_owner_t id)
 {
 	struct ll_layout *ly;
-	int rc = 0;
+	int rc;
 
 	if (!(file->f_mode & FMODE_WRITE))
 		return 0;
+	rc = file_check_and_advance_wb_err(file);
 	ly = ll_layout_get(file_inode(file));
 	if (!IS_ERR_OR_NULL(ly))
-		rc = dt_error(ly->ly_exp, ly->ly_lov);
+		rc = dt_error(ly->ly_exp, ly->ly_lov) ?: rc;
 	ll_layout_put(ly);
 	return rc;
 }

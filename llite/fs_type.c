@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <net/net_namespace.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -136,12 +137,48 @@ static int llite_init_fs_context(struct fs_context *fc)
 	return 0;
 }
 
+/* An umount waits so many times obd_timeout until everything is written. */
+#define UMOUNT_TIMEOUTS	3
+
+/**
+ * struct umount_limit - how long an umount waits for targets that do not answer
+ * @ul_work: ends the wait
+ * @ul_instance: devices of the mount
+ */
+struct umount_limit {
+	struct delayed_work	ul_work;
+	u64			ul_instance;
+};
+
+static void umount_limit_reached(struct work_struct *work)
+{
+	struct umount_limit *limit = container_of(to_delayed_work(work), struct umount_limit, ul_work);
+
+	llite_imports_abort_down(limit->ul_instance);
+	schedule_delayed_work(&limit->ul_work, READ_ONCE(obd_timeout) * HZ);
+}
+
+/* Inodes write what they have. What a target that is down would get is lost after a time, with words. */
+static void client_kill_super(struct super_block *sb, u64 instance)
+{
+	struct umount_limit limit = { .ul_instance = instance };
+
+	INIT_DELAYED_WORK_ONSTACK(&limit.ul_work, umount_limit_reached);
+	schedule_delayed_work(&limit.ul_work, UMOUNT_TIMEOUTS * READ_ONCE(obd_timeout) * HZ);
+	kill_anon_super(sb);
+	cancel_delayed_work_sync(&limit.ul_work);
+	destroy_delayed_work_on_stack(&limit.ul_work);
+}
+
 /* The super block goes first: waiting for peers then blocks no other task. */
 static void llite_kill_sb(struct super_block *sb)
 {
 	struct llite_mount *lm = llite_mount(sb);
 
-	kill_anon_super(sb);
+	if (lm && lm->llm_source.src_client)
+		client_kill_super(sb, lm->llm_client.llc_instance);
+	else
+		kill_anon_super(sb);
 	if (lm)
 		mount_stop(lm);
 }

@@ -91,6 +91,10 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_btime = (struct timespec64){ };
 	lli->lli_layout = NULL;
 	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
+	lli->lli_sized = false;
+	lli->lli_blocks_old = false;
+	atomic_set(&lli->lli_lockers, 0);
+	lli->lli_epoch = 0;
 	lli->lli_used = 0;
 	lli->lli_valid = 0;
 	lli->lli_left_many = false;
@@ -105,6 +109,8 @@ void ll_evict_inode(struct inode *inode)
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	truncate_inode_pages_final(&inode->i_data);
+	if (!IS_ERR_OR_NULL(lli->lli_layout))
+		ll_cache_end(lli->lli_layout->ly_cache);
 	clear_inode(inode);
 	ll_covers_free(inode);
 	ll_layout_put(lli->lli_layout);

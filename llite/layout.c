@@ -27,13 +27,19 @@ static struct ll_layout *layout_new(struct inode *inode)
 
 	if (!ly)
 		return ERR_PTR(-ENOMEM);
+	ly->ly_cache = ll_cache_new(inode);
+	if (!ly->ly_cache) {
+		kfree(ly);
+		return ERR_PTR(-ENOMEM);
+	}
 	refcount_set(&ly->ly_ref, 1);
 	ly->ly_rc = 0;
 	ly->ly_exp = ll_s2client(inode->i_sb)->llc_dt;
-	lov = dt_layout(ly->ly_exp, ll_inode2fid(inode));
+	lov = dt_layout(ly->ly_exp, ll_inode2fid(inode), ll_cache_owner(ly->ly_cache));
 	ly->ly_lov = lov;
 	if (!IS_ERR(lov))
 		return ly;
+	kfree(ly->ly_cache);
 	kfree(ly);
 	return ERR_CAST(lov);
 }
@@ -59,7 +65,7 @@ static struct ll_layout *layout_find(struct inode *inode)
 	return ly;
 }
 
-/* The layout gets the value of a reply. Objects that are new have said nothing yet. */
+/* The layout gets the value of a reply. Of objects that are new nothing is known yet. */
 static void value_set(struct inode *inode, struct ll_layout *ly, const struct md_reply *rep)
 {
 	int rc = dt_layout_set(ly->ly_exp, ly->ly_lov, rep->layout, rep->layout_len);
@@ -71,7 +77,7 @@ static void value_set(struct inode *inode, struct ll_layout *ly, const struct md
 	spin_lock(&lli->lli_lock);
 	ly->ly_rc = min(rc, 0);
 	if (rc > 0)
-		memset(&lli->lli_data, 0, sizeof(lli->lli_data));
+		lli->lli_sized = false;
 	spin_unlock(&lli->lli_lock);
 }
 

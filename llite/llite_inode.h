@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tree of a client mount. Names and attributes are cached under locks of the metadata target,
- * which returns them before another client changes what they stand for. The objects of a file are
- * asked for its size, and data is not kept.
+ * which returns them before another client changes what they stand for. Data, size and times of files
+ * are cached under locks of the objects.
  *
  *	inode.c		inodes by FID, their attributes
  *	op.c		a request: on whose behalf, for which objects
@@ -14,8 +14,11 @@
  *	file.c		operations of open regular files
  *	layout.c	which objects a file has
  *	data.c		size and times that the objects have
- *	rw.c		read and write
- *	mmap.c		private mappings
+ *	cache.c		locks of the data, and what they permit to cache
+ *	pages.c		pages: read, written
+ *	rw.c		read and write through the cache
+ *	direct.c	read and write without it
+ *	mmap.c		mappings
  *	flock.c		locks of users
  *	dir.c		directories
  *	attr.c		getattr, setattr, permission
@@ -23,12 +26,13 @@
  *	lov_user.c	layouts as users see them
  *	ioctl.c		ioctls of files and directories
  *
- * Locks: lli_lock of an inode is innermost. No lock of this module is held over a request;
- * i_rwsem of the VFS is.
+ * Locks: lli_lock of an inode is innermost. Over a request i_rwsem and mmap_lock of the kernel are held,
+ * and locks of the data, see cache.c.
  */
 #ifndef _LLITE_INODE_H
 #define _LLITE_INODE_H
 
+#include <linux/atomic.h>
 #include <linux/fs.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
@@ -41,6 +45,7 @@
 
 #include "llite_internal.h"
 
+struct ll_cache;
 struct ll_cover;
 struct ll_op;
 struct lov_layout;
@@ -65,6 +70,7 @@ enum ll_slot {
  * @ly_ref: held by the inode, and by operations on the data for their time
  * @ly_exp: data volume
  * @ly_lov: the layout there, the inode's
+ * @ly_cache: owner of its locks, as long as @ly_lov
  * @ly_rc: why its value cannot be used, or 0; guarded by lli_lock
  */
 struct ll_layout {
@@ -72,10 +78,11 @@ struct ll_layout {
 	int			ly_rc;
 	struct obd_export	*ly_exp;
 	struct lov_layout	*ly_lov;
+	struct ll_cache		*ly_cache;
 };
 
 /**
- * struct ll_data - what the objects of a file said last
+ * struct ll_data - what the objects of a file said last, as changed by this client since
  * @ld_size: bytes of the file
  * @ld_blocks: blocks of 512 bytes
  * @ld_mtime: time of the last write
@@ -98,6 +105,10 @@ struct ll_data {
  * @lli_ctime: the metadata target's ctime of a file with layout
  * @lli_layout: layout, referenced, which stays; NULL: none yet; or an ERR_PTR
  * @lli_data: what the objects of @lli_layout said
+ * @lli_sized: @lli_data is right as long as the locks of the data are held, see cache.c
+ * @lli_blocks_old: but for the blocks
+ * @lli_lockers: tasks that use the locks of the data
+ * @lli_epoch: dk_epoch of the locks that cover the pages; under lch_mutex
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
  * @lli_cover: the lock that covers each of them, referenced, or NULL
@@ -116,6 +127,10 @@ struct ll_inode_info {
 	struct timespec64	lli_ctime;
 	struct ll_layout	*lli_layout;
 	struct ll_data		lli_data;
+	bool			lli_sized;
+	bool			lli_blocks_old;
+	atomic_t		lli_lockers;
+	u64			lli_epoch;
 	long			lli_used;
 	u32			lli_valid;
 	bool			lli_left_many;
@@ -277,10 +292,49 @@ void ll_layout_put(struct ll_layout *ly);
 /* --- data.c --------------------------------------------------------------------------- */
 
 void __ll_data_merge(struct inode *inode);
-int ll_data_refresh(struct inode *inode);
+void ll_data_learned(struct inode *inode, const struct md_attr *attr);
+int ll_data_refresh(struct inode *inode, bool blocks);
 void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now);
+void ll_data_answered(struct inode *inode, const struct md_attr *attr);
+void ll_data_times(struct inode *inode, struct md_attr *attr);
 int ll_data_setattr(struct inode *inode, const struct md_attr *to);
 int ll_data_sync_all(struct llite_client *lc);
+
+/* --- cache.c -------------------------------------------------------------------------- */
+
+struct ll_cache * __must_check ll_cache_new(struct inode *inode);
+struct dt_owner *ll_cache_owner(struct ll_cache *cache);
+void ll_cache_end(struct ll_cache *cache);
+void ll_cache_lost(struct inode *inode);
+int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
+		 struct dt_locks *locks);
+bool __must_check __ll_data_unlock(struct inode *inode, struct ll_layout *ly,
+				   struct dt_locks *locks);
+void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks);
+
+/*
+ * Whether a page that is in the cache, and locked, may be read: a task uses the locks, and they are
+ * not cancelled before the page is unlocked.
+ */
+static inline bool ll_data_covered(struct inode *inode)
+{
+	return atomic_read(&ll_i2info(inode)->lli_lockers) > 0;
+}
+
+/* --- pages.c -------------------------------------------------------------------------- */
+
+extern const struct address_space_operations ll_aops;
+
+int ll_pages_init(void);
+void ll_pages_exit(void);
+int ll_folio_fill(struct ll_layout *ly, struct folio *folio);
+void ll_pages_zero_tail(struct inode *inode, loff_t size);
+
+/* --- direct.c ------------------------------------------------------------------------- */
+
+ssize_t ll_direct_read(struct kiocb *iocb, struct iov_iter *to, struct ll_layout *ly);
+ssize_t ll_direct_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
+			size_t most);
 
 /* --- rw.c ----------------------------------------------------------------------------- */
 
@@ -288,8 +342,6 @@ ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to);
 ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from);
 
 /* --- mmap.c --------------------------------------------------------------------------- */
-
-extern const struct address_space_operations ll_aops;
 
 int ll_file_mmap(struct file *file, struct vm_area_struct *vma);
 

@@ -100,7 +100,6 @@ struct llite_space {
  * @llc_space: cached free space
  * @llc_params: directory llite.FSNAME-INSTANCE
  * @llc_closes: files that kernel threads close; the mount waits for them
- * @llc_flags: LLC_*, bit operations
  */
 struct llite_client {
 	struct obd_device		*llc_mgc;
@@ -112,11 +111,7 @@ struct llite_client {
 	struct llite_space		llc_space;
 	struct lustre_params_entry	*llc_params;
 	atomic_t			llc_closes;
-	unsigned long			llc_flags;
 };
-
-/* llc_flags, bit numbers */
-#define LLC_MMAP_REFUSED	0	/* the first refusal of a shared mapping was explained */
 
 /**
  * struct llite_claim - a mounted directory
@@ -241,6 +236,7 @@ bool llite_import_down(struct obd_device *obd);
 bool llite_mdts_down(u64 instance);
 void llite_imports_warn(u64 instance, const char *who, struct fs_context *fc);
 void llite_imports_abort(u64 instance);
+void llite_imports_abort_down(u64 instance);
 void llite_devices_down(u64 instance, const char *who, bool force);
 
 /* A warning of a successful mount: to the console, and to the mounting task. */

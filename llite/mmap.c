@@ -1,72 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Private mappings of files, which programs need to be executed. A mapping shows the file as it is
- * when it is made, or later: mmap() drops the pages of earlier ones, and pages are read when they are
- * touched. Nothing else uses the page cache. A shared mapping would have to show what other clients
- * write, and is refused.
+ * Mappings of files into memory, private and shared: the pages of the cache, under the locks of the
+ * data. A page is mapped while it is locked; a lock that goes unmaps it, and the next access takes the
+ * lock again.
  */
-#define DEBUG_SUBSYSTEM S_LLITE
-
-#include <linux/bvec.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
 
-static int folio_fill(struct ll_layout *ly, struct folio *folio)
+/* The locks were lost while the page was looked up: the access is repeated. */
+static vm_fault_t fault_again(struct vm_fault *vmf, vm_fault_t ret)
 {
-	struct bio_vec part = {
-		.bv_page = folio_page(folio, 0),
-		.bv_len = folio_size(folio),
-	};
-	const struct dt_io io = {
-		.di_pos = folio_pos(folio),
-		.di_len = folio_size(folio),
-		.di_vec = &part,
-		.di_nr = 1,
-	};
-
-	return dt_io(ly->ly_exp, ly->ly_lov, &io);
+	if (ret & VM_FAULT_LOCKED) {
+		unlock_page(vmf->page);
+		put_page(vmf->page);
+		vmf->page = NULL;
+		ret = VM_FAULT_NOPAGE;
+	}
+	ll_cache_lost(file_inode(vmf->vma->vm_file));
+	return ret;
 }
 
-/* The file may have been emptied: then it has zeros. */
-static int ll_read_folio(struct file *file, struct folio *folio)
+static vm_fault_t ll_fault(struct vm_fault *vmf)
 {
-	struct ll_layout *ly = ll_layout_get(folio->mapping->host);
-	int rc = 0;
+	struct inode *inode = file_inode(vmf->vma->vm_file);
+	struct ll_layout *ly = ll_layout_get(inode);
+	struct dt_locks locks;
+	vm_fault_t ret;
+	int rc;
 
-	if (!ly)
-		folio_zero_range(folio, 0, folio_size(folio));
-	else
-		rc = IS_ERR(ly) ? PTR_ERR(ly) : folio_fill(ly, folio);
+	/* Without a layout it is empty. */
+	if (IS_ERR_OR_NULL(ly))
+		return VM_FAULT_SIGBUS;
+	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_WAIT, &locks);
+	if (rc) {
+		ret = vmf_error(rc);
+	} else {
+		ret = filemap_fault(vmf);
+		if (__ll_data_unlock(inode, ly, &locks))
+			ret = fault_again(vmf, ret);
+	}
 	ll_layout_put(ly);
-	if (!rc)
-		folio_mark_uptodate(folio);
-	folio_unlock(folio);
-	return rc;
+	return ret;
 }
 
-const struct address_space_operations ll_aops = {
-	.read_folio	= ll_read_folio,
-	.dirty_folio	= noop_dirty_folio,
-};
-
-/* The first refusal of a mount is explained. */
-static int shared_refuse(struct inode *inode)
+/* With the locks, for writing. */
+static vm_fault_t page_dirty(struct inode *inode, struct folio *folio)
 {
-	struct llite_client *lc = ll_s2client(inode->i_sb);
+	struct timespec64 now = current_time(inode);
 
-	if (!test_and_set_bit(LLC_MMAP_REFUSED, &lc->llc_flags))
-		CWARN("%s: shared mappings of files into memory are refused: this release has no coherent cache of data\n",
-		      llite_mount(inode->i_sb)->llm_source.src_fsname);
-	return -ENODEV;
+	folio_lock(folio);
+	if (folio->mapping != inode->i_mapping || !folio_test_uptodate(folio) ||
+	    folio_pos(folio) >= i_size_read(inode)) {
+		folio_unlock(folio);
+		return VM_FAULT_NOPAGE;
+	}
+	folio_wait_stable(folio);
+	ll_data_written(inode, 0, &now);
+	folio_mark_dirty(folio);
+	return VM_FAULT_LOCKED;
 }
+
+static vm_fault_t ll_page_mkwrite(struct vm_fault *vmf)
+{
+	struct inode *inode = file_inode(vmf->vma->vm_file);
+	struct ll_layout *ly = ll_layout_get(inode);
+	struct dt_locks locks;
+	vm_fault_t ret;
+	int rc;
+
+	if (IS_ERR_OR_NULL(ly))
+		return VM_FAULT_SIGBUS;
+	sb_start_pagefault(inode->i_sb);
+	rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, &locks);
+	if (rc) {
+		ret = vmf_error(rc);
+	} else {
+		ret = page_dirty(inode, page_folio(vmf->page));
+		if (__ll_data_unlock(inode, ly, &locks)) {
+			if (ret == VM_FAULT_LOCKED)
+				unlock_page(vmf->page);
+			ll_cache_lost(inode);
+			ret = VM_FAULT_NOPAGE;
+		}
+	}
+	sb_end_pagefault(inode->i_sb);
+	ll_layout_put(ly);
+	return ret;
+}
+
+static const struct vm_operations_struct ll_vm_ops = {
+	.fault		= ll_fault,
+	.map_pages	= filemap_map_pages,
+	.page_mkwrite	= ll_page_mkwrite,
+};
 
 /**
  * ll_file_mmap() - map a file into memory
@@ -74,17 +107,17 @@ static int shared_refuse(struct inode *inode)
  * @vma: mapping
  *
  * Context: sleeps under mmap_lock; a signal that kills the task ends it
- * Return: 0; -ENODEV: the mapping is shared; or a negative errno
+ * Return: 0 or a negative errno
  */
 int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct inode *inode = file_inode(file);
-	int rc;
+	/* A file without layout may have got one since. */
+	int rc = READ_ONCE(ll_i2info(inode)->lli_layout) ? 0 : ll_inode_refresh(inode);
 
-	if (vma->vm_flags & VM_MAYSHARE)
-		return shared_refuse(inode);
-	/* Faults beyond the end of the file fail. */
-	rc = ll_inode_refresh(inode) ?: ll_data_refresh(inode);
-	rc = rc ?: invalidate_inode_pages2(inode->i_mapping);
-	return rc ?: generic_file_readonly_mmap(file, vma);
+	if (rc)
+		return rc;
+	file_accessed(file);
+	vma->vm_ops = &ll_vm_ops;
+	return 0;
 }

@@ -15,9 +15,12 @@ static int __init llite_init(void)
 
 	if (rc)
 		return rc;
-	rc = ll_opens_init();
+	rc = ll_pages_init();
 	if (rc)
 		goto exit_inodes;
+	rc = ll_opens_init();
+	if (rc)
+		goto exit_pages;
 	rc = llite_params_init();
 	if (rc)
 		goto exit_opens;
@@ -30,6 +33,8 @@ exit_params:
 	llite_params_exit();
 exit_opens:
 	ll_opens_exit();
+exit_pages:
+	ll_pages_exit();
 exit_inodes:
 	ll_inodes_exit();
 	return rc;
@@ -41,6 +46,7 @@ static void __exit llite_exit(void)
 	llite_fs_unregister();
 	llite_params_exit();
 	ll_opens_exit();
+	ll_pages_exit();
 	ll_inodes_exit();
 }
 

@@ -205,7 +205,7 @@ static int file_opened(struct inode *inode, struct file *file)
 		return rc;
 	file->f_mode |= FMODE_CAN_ODIRECT;
 	if (file->f_mode & FMODE_READ && !(file->f_mode & FMODE_CREATED))
-		ll_data_refresh(inode);
+		ll_data_refresh(inode, false);
 	return 0;
 }
 

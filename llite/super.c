@@ -4,6 +4,7 @@
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/backing-dev.h>
 #include <linux/err.h>
 #include <linux/pagemap.h>
 #include <linux/seq_file.h>
@@ -11,6 +12,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_mount.h>
+#include <uapi/lustre_lite/wire.h>
 
 #include "llite_inode.h"
 
@@ -144,8 +146,24 @@ static void target_super(struct super_block *sb)
 	compat_dentry_ops_set(sb, &simple_dentry_operations);
 }
 
+/* Pages to read ahead: what two requests take, side by side. */
+#define READ_AHEAD	(2 * WIRE_BULK_MAX >> PAGE_SHIFT)
+
+/* Pages have to stay as they are while they are sent: a message has a checksum. */
+static int client_pages(struct super_block *sb)
+{
+	int rc = super_setup_bdi(sb);
+
+	if (rc)
+		return rc;
+	sb->s_bdi->ra_pages = READ_AHEAD;
+	sb->s_bdi->io_pages = READ_AHEAD;
+	sb->s_iflags |= SB_I_STABLE_WRITES;
+	return 0;
+}
+
 /* A client cannot be exported by NFS: it has no export operations. */
-static void client_super(struct super_block *sb)
+static int client_super(struct super_block *sb)
 {
 	sb->s_op = &client_super_ops;
 	sb->s_flags |= SB_NOSEC;
@@ -153,6 +171,7 @@ static void client_super(struct super_block *sb)
 	if (!(llite_mount(sb)->llm_options.op_given & LLITE_OPT_NOACL))
 		sb->s_flags |= SB_POSIXACL;
 	compat_dentry_ops_set(sb, &ll_d_ops);
+	return client_pages(sb);
 }
 
 /**
@@ -167,6 +186,7 @@ int llite_fill_super(struct super_block *sb, struct fs_context *fc)
 {
 	bool client = llite_mount(sb)->llm_source.src_client;
 	struct inode *root;
+	int rc = 0;
 
 	sb->s_magic = LLITE_SUPER_MAGIC;
 	sb->s_blocksize = PAGE_SIZE;
@@ -174,9 +194,11 @@ int llite_fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_maxbytes = MAX_LFS_FILESIZE;
 	sb->s_time_gran = 1;
 	if (client)
-		client_super(sb);
+		rc = client_super(sb);
 	else
 		target_super(sb);
+	if (rc)
+		return rc;
 	root = client ? ll_root_iget(sb) : target_root(sb);
 	if (IS_ERR(root))
 		return PTR_ERR(root);

@@ -64,7 +64,8 @@ static int ignore_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	return 0;
 }
 
-static bool is_newer(const struct md_time *a, const struct md_time *b)
+/* Whether @a is the later time. */
+bool lov_attr_is_newer(const struct md_time *a, const struct md_time *b)
 {
 	return a->sec != b->sec ? a->sec > b->sec : a->nsec > b->nsec;
 }
@@ -75,20 +76,33 @@ static int getattr_op(const struct lov_seg *seg, u32 stripe, const void *data, s
 	return 1;
 }
 
+/**
+ * lov_attr_merge() - the attributes of an object are part of those of its file
+ * @seg: segment
+ * @stripe: number of the object
+ * @object: size, blocks and times of the object
+ * @attr: those of the file, of the objects so far
+ *
+ * Context: any
+ */
+void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr *object,
+		    struct md_attr *attr)
+{
+	u64 end = seg->ls_driver->ld_file_end(seg, stripe, object->size);
+
+	attr->size = max(attr->size, min(end, seg->ls_end));
+	attr->blocks += object->blocks;
+	if (!lov_attr_is_newer(&object->ctime, &attr->ctime))
+		return;
+	attr->atime = object->atime;
+	attr->mtime = object->mtime;
+	attr->ctime = object->ctime;
+}
+
 static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 			const struct ost_reply *rep, void *data)
 {
-	const struct lov_seg *seg = rpc->lr_seg;
-	struct md_attr *attr = data;
-	u64 end = seg->ls_driver->ld_file_end(seg, rpc->lr_stripe, rep->attr.size);
-
-	attr->size = max(attr->size, min(end, seg->ls_end));
-	attr->blocks += rep->attr.blocks;
-	if (!is_newer(&rep->attr.ctime, &attr->ctime))
-		return 0;
-	attr->atime = rep->attr.atime;
-	attr->mtime = rep->attr.mtime;
-	attr->ctime = rep->attr.ctime;
+	lov_attr_merge(rpc->lr_seg, rpc->lr_stripe, &rep->attr, data);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
  *	lov_driver.c	drivers of layouts, and the striped one
  *	lov_io.c	reads and writes
  *	lov_attr.c	sizes and times; what is on disk
- *	lov_lock.c	appends of several clients
+ *	lov_enqueue.c	locks of all objects of a file
  *	lov_batch.c	requests to several objects, side by side
  *	lov_stripe.c	from bytes of a file to bytes of its objects
  */
@@ -53,6 +53,7 @@ enum lov_count {
 	LOV_COUNT_SEG,			/* segments, and their references on headers */
 	LOV_COUNT_SEG_VALID,
 	LOV_COUNT_SEG_IO,
+	LOV_COUNT_SEG_LOCK,
 	LOV_COUNT_DEV,			/* devices */
 	LOV_COUNT_DEV_TABLE,
 	LOV_COUNT_DEV_SLOT,
@@ -129,14 +130,20 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
 
 /* lov_io.c */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
+bool lov_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len, u64 others);
 
 /* lov_attr.c */
+void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr *object,
+		    struct md_attr *attr);
+bool lov_attr_is_newer(const struct md_time *a, const struct md_time *b);
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct md_attr *attr);
 int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 
-/* lov_lock.c */
-int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ldlm_lock **lock);
-void lov_append_unlock(struct ldlm_lock *lock);
+/* lov_enqueue.c */
+int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
+	     struct dt_locks *locks);
+bool lov_decref(struct dt_locks *locks);
+void lov_seg_locks_end(struct lov_seg *seg);
 
 #endif /* _LOV_INTERNAL_H */

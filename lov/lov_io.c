@@ -221,7 +221,13 @@ static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		      const struct ost_reply *rep, void *data)
 {
-	return rep->count == rpc->lr_bulk.bk_len ? 0 : -EIO;
+	const struct dt_io *io = data;
+
+	if (rep->count != rpc->lr_bulk.bk_len)
+		return -EIO;
+	if (io->di_got && lov_attr_is_newer(&rep->attr.ctime, &io->di_got->ctime))
+		*io->di_got = rep->attr;
+	return 0;
 }
 
 /**
@@ -251,4 +257,59 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 		rc = lov_batch_wait(&batch, io->di_write ? write_done : read_done, (void *)io);
 	lov_batch_fini(&batch);
 	return rc;
+}
+
+/* @from, @end: bytes of the file, which the segment has */
+static bool seg_may_keep(struct obd_export *exp, struct lov_seg *seg, u64 from, u64 end, u64 others)
+{
+	struct obd_export *target;
+	u64 first, last;
+	bool may = true;
+	u32 n;
+
+	for (n = 0; may && n < seg->ls_count; n++) {
+		first = seg->ls_driver->ld_object_end(seg, n, from);
+		last = seg->ls_driver->ld_object_end(seg, n, end);
+		if (first == last)
+			continue;
+		target = lov_seg_target(exp, seg, n);
+		may = target && ost_may_keep(target, others + last - first);
+		if (target)
+			class_export_put(target);
+	}
+	return may;
+}
+
+/**
+ * lov_may_keep() - d_may_keep of type lov
+ * @exp: export of the device
+ * @layout: the file
+ * @pos: first byte
+ * @len: bytes
+ * @others: bytes of any objects that will be written later
+ *
+ * Context: sleeps if a target has to be asked
+ * Return: true if these bytes may be written later, too
+ */
+bool lov_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len, u64 others)
+{
+	u64 at = pos, end = pos + len;
+	struct lov_segs segs;
+	struct lov_seg *seg;
+	bool may = true;
+	u32 n;
+
+	if (len > LOV_POS_MAX || pos > LOV_POS_MAX - len || lov_segs_get(layout, &segs))
+		return false;
+	for (n = 0; may && n < segs.sg_nr && at < end; n++) {
+		seg = segs.sg_seg[n];
+		if (at >= seg->ls_end)
+			continue;
+		/* Bytes without an object cannot be written: the write says so. */
+		may = seg->ls_count && at >= seg->ls_start &&
+		      seg_may_keep(exp, seg, at, min(end, seg->ls_end), others);
+		at = seg->ls_end;
+	}
+	lov_segs_put(&segs);
+	return may && at >= end;
 }

@@ -24,11 +24,13 @@ static void __state_set(struct lov_layout *layout, enum lov_layout_state state, 
  * lov_layout_new() - d_layout of type lov
  * @exp: export of the device
  * @file: FID of the file
+ * @owner: of its data, whose reference the header takes over if there is one; or NULL
  *
  * Context: may sleep
  * Return: empty header, referenced; ERR_PTR(-ENOMEM)
  */
-struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *file)
+struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *file,
+				  struct dt_owner *owner)
 {
 	struct lov_device *lov = lov_device(exp->exp_obd);
 	struct lov_layout *layout = libcfs_zalloc(sizeof(*layout), GFP_NOFS | __GFP_ACCOUNT);
@@ -39,6 +41,7 @@ struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *f
 	refcount_inc(&lov->lov_refcount);
 	layout->lo_lov = lov;
 	layout->lo_file = *file;
+	layout->lo_owner = owner;
 	spin_lock_init(&layout->lo_lock);
 	layout->lo_error = -ENODATA;
 	INIT_LIST_HEAD(&layout->lo_segs);
@@ -55,6 +58,8 @@ void lov_layout_drop(struct lov_layout *layout)
 	if (!refcount_dec_and_test(&layout->lo_refcount))
 		return;
 	lov_count(lov, LOV_COUNT_STATE + layout->lo_state, -1);
+	if (layout->lo_owner)
+		layout->lo_owner->ow_ops->do_put(layout->lo_owner);
 	libcfs_free(layout->lo_value, layout->lo_value_len);
 	libcfs_free(layout, sizeof(*layout));
 	lov_device_put(lov);
@@ -79,6 +84,7 @@ static void segs_drop(struct lov_layout *layout, struct list_head *old)
 
 	list_for_each_entry_safe(seg, next, old, ls_item) {
 		lov_count(layout->lo_lov, LOV_COUNT_SEG_VALID, -1);
+		lov_seg_locks_end(seg);
 		lov_seg_put(seg);
 	}
 }

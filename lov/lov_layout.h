@@ -3,11 +3,12 @@
  * Layouts of files: where the bytes of a file are. "Reference counting in pNFS" has the objects and
  * their references.
  *
- *	inode --> header <--> segment (bytes of the file) --> slots (objects)
+ *	inode --> header <--> segment (bytes of the file) --> slots (objects) <-- locks
  *	            |            |                              |
  *	            |            +--> driver                    +--> account of changes
  *	            |                                           +--> device (lov_dev.h)
  *	            +--> volume
+ *	            +--> owner: what is cached of the file
  *
  * Down the picture each arrow is a reference. A segment references its header, too; the header
  * lists its segments without a reference beside that of their VALID bit.
@@ -31,6 +32,7 @@
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/lov_ea.h>
 #include <lustre_lite/lustre_fid.h>
@@ -38,6 +40,7 @@
 
 #include "lov_stripe.h"
 
+struct dt_owner;
 struct lov_dev;
 struct lov_device;
 struct lov_driver;
@@ -56,6 +59,7 @@ enum lov_layout_state {
  * @lo_refcount: see below
  * @lo_lov: volume, referenced
  * @lo_file: the file
+ * @lo_owner: of its data at the client, referenced
  * @lo_lock: guards what follows, and ls_valid, ls_item and the accounts of its segments. A leaf
  * @lo_state: state
  * @lo_error: the error because of which there are no segments; 0 in LOV_LAYOUT_VALID
@@ -76,6 +80,7 @@ struct lov_layout {
 	refcount_t		lo_refcount;
 	struct lov_device	*lo_lov;
 	struct lu_fid		lo_file;
+	struct dt_owner		*lo_owner;
 	spinlock_t		lo_lock;
 	enum lov_layout_state	lo_state;
 	int			lo_error;
@@ -89,6 +94,7 @@ struct lov_layout {
 
 /**
  * struct lov_object_slot - an object of a segment
+ * @los_seg: the segment
  * @los_fid: its FID, an IDIF
  * @los_ost: index of its target
  * @los_writes: account of its changes, referenced, from the first one or the first sync on; or
@@ -96,6 +102,7 @@ struct lov_layout {
  * @los_dev: the target, referenced, from the first request on; or NULL. It does not change
  */
 struct lov_object_slot {
+	struct lov_seg		*los_seg;
 	struct lu_fid		los_fid;
 	u32			los_ost;
 	struct ost_writes	*los_writes;
@@ -114,6 +121,7 @@ struct lov_object_slot {
  * @ls_comp: number of the component; 0: of a plain file
  * @ls_stripes: how its objects are striped
  * @ls_count: objects; 0: a component that was not written yet, which reads as zeros
+ * @ls_free_work: frees it after the last reference, where the holder does not sleep
  * @ls_slots: the objects
  *
  * Created by lov_segs_read(). But for the fields that lo_lock guards it does not change. The last
@@ -122,6 +130,7 @@ struct lov_object_slot {
  *	holder			from			to
  *	the VALID bit		it is published		another value; the inode ends
  *	each I/O		lov_segs_get()		lov_segs_put(), after its last reply
+ *	each lock of a slot	the enqueue		the last reference on the lock
  */
 struct lov_seg {
 	refcount_t		ls_refcount;
@@ -134,6 +143,7 @@ struct lov_seg {
 	u32			ls_comp;
 	struct lov_stripes	ls_stripes;
 	u32			ls_count;
+	struct work_struct	ls_free_work;
 	struct lov_object_slot	ls_slots[];
 };
 
@@ -166,7 +176,8 @@ struct lov_value {
 
 /* lov_layout.c */
 struct lov_layout * __must_check lov_layout_new(struct obd_export *exp,
-						const struct lu_fid *file);
+						const struct lu_fid *file,
+						struct dt_owner *owner);
 int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len);
 void lov_layout_put(struct lov_layout *layout);
 void lov_layout_drop(struct lov_layout *layout);
@@ -179,6 +190,9 @@ struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe);
 int lov_segs_read(struct lov_layout *layout, const void *ea, size_t len, struct lov_value *value);
 void lov_segs_free(struct list_head *segs);
 void lov_seg_put(struct lov_seg *seg);
+void lov_seg_put_later(struct lov_seg *seg);
+int lov_segs_init(void);
+void lov_segs_exit(void);
 struct lov_seg * __must_check lov_seg_alloc(const struct lov_ea *ea);
 void lov_seg_free(struct lov_seg *seg);
 

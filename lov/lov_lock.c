@@ -1,62 +1,272 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Appends of several clients: each one gets the size of the file, and writes there, under a lock
- * for writing of all bytes of the file's first object. Nothing else takes that lock. It is cached:
- * a client that appends alone asks once.
+ * Locks of a file: one of each object, of all of its bytes. A client that has them all may cache the
+ * file, for reading (LCK_PR) or also for writing (LCK_PW).
+ *
+ * Tasks of all clients take them in the order of the layout, and keep those that they have until they
+ * have them all: two that want the same file do not wait for each other.
+ *
+ *	lock (ldlm) --> slot, which its segment owns --> segment --> header --> owner (llite)
+ *
+ * A lock that is cancelled, or lost, has the owner write and forget what the file has in its cache.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
 #include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_dlm.h>
+#include <lustre_lite/lustre_ost.h>
 
 #include "lov_batch.h"
+#include "lov_dev.h"
+#include "lov_driver.h"
 #include "lov_internal.h"
 
-static int first_lock(struct obd_export *exp, struct lov_seg *seg, struct ldlm_lock **lock)
+static const struct ldlm_policy whole = { .extent = { .first = 0, .last = LDLM_EXTENT_EOF } };
+
+static struct dt_owner *slot_owner(const struct lov_object_slot *slot)
 {
-	const struct ldlm_res_id res = { .name = { fid_idif_object(&seg->ls_slots[0].los_fid) } };
-	const struct ldlm_policy all = { .extent = { .first = 0, .last = U64_MAX } };
-	struct obd_export *target = lov_seg_target(exp, seg, 0);
+	return slot->los_seg->ls_layout->lo_owner;
+}
+
+static void slot_cancelled(struct ldlm_lock *lock, void *data)
+{
+	struct dt_owner *owner = slot_owner(data);
+
+	owner->ow_ops->do_lost(owner, ldlm_lock_is_lost(lock));
+}
+
+/* The share of the object in the size that the file has at this client. */
+static u32 slot_glimpse(struct ldlm_lock *lock, void *data, void *lvb)
+{
+	const struct lov_object_slot *slot = data;
+	const struct lov_seg *seg = slot->los_seg;
+	struct dt_owner *owner = slot_owner(slot);
+	struct md_attr attr = {};
+	u64 size;
+
+	if (!owner->ow_ops->do_attr(owner, &attr))
+		return 0;
+	size = min(attr.size, seg->ls_end);
+	attr.size = size <= seg->ls_start ? 0 :
+		    seg->ls_driver->ld_object_end(seg, slot - seg->ls_slots, size);
+	ost_lvb_encode(lvb, &attr);
+	return sizeof(struct ost_lvb);
+}
+
+static void slot_get(void *data)
+{
+	struct lov_seg *seg = ((struct lov_object_slot *)data)->los_seg;
+
+	lov_count(seg->ls_layout->lo_lov, LOV_COUNT_SEG_LOCK, 1);
+	refcount_inc(&seg->ls_refcount);
+}
+
+static void slot_put(void *data)
+{
+	struct lov_seg *seg = ((struct lov_object_slot *)data)->los_seg;
+
+	lov_count(seg->ls_layout->lo_lov, LOV_COUNT_SEG_LOCK, -1);
+	lov_seg_put_later(seg);
+}
+
+static const struct ldlm_callbacks slot_callbacks = {
+	.lc_cancelled	= slot_cancelled,
+	.lc_glimpse	= slot_glimpse,
+	.lc_get		= slot_get,
+	.lc_put		= slot_put,
+	.lc_module	= THIS_MODULE,
+};
+
+static int slot_lock(struct obd_export *target, struct lov_object_slot *slot, u32 mode,
+		     enum dt_wait wait, struct ldlm_lock **lock)
+{
+	const struct ldlm_res_id res = { .name = { fid_idif_object(&slot->los_fid) } };
+	struct obd_device *obd = target->exp_obd;
 	int rc;
 
-	if (!target)
-		return -EIO;
-	rc = ldlm_cli_enqueue(target->exp_obd, LDLM_EXTENT, &res, LCK_PW, &all, 0, NULL, NULL,
-			      lock);
-	class_export_put(target);
-	return rc == -ESHUTDOWN || rc == -ENOTCONN ? -EIO : rc;
+	if (wait == DT_LOCK_CACHED) {
+		*lock = ldlm_cli_match(obd, &res, mode, &whole, &slot_callbacks, slot);
+		return *lock ? 0 : -EWOULDBLOCK;
+	}
+	rc = ldlm_cli_enqueue(obd, LDLM_EXTENT, &res, mode, &whole,
+			      wait == DT_LOCK_NOWAIT ? LDLM_FL_BLOCK_NOWAIT : 0, &slot_callbacks,
+			      slot, lock);
+	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
+}
+
+static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum dt_wait wait,
+		    struct dt_locks *locks)
+{
+	struct obd_export *target;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < seg->ls_count; n++) {
+		target = lov_seg_target(exp, seg, n);
+		if (!target)
+			return -EIO;
+		rc = -EIO;
+		if (obd_op_enter(target->exp_obd)) {
+			rc = slot_lock(target, &seg->ls_slots[n], mode, wait,
+				       &locks->dk_lock[locks->dk_nr]);
+			obd_op_leave(target->exp_obd);
+		}
+		class_export_put(target);
+		if (!rc)
+			locks->dk_nr++;
+	}
+	return rc;
+}
+
+/*
+ * With all of the locks: what was granted with them. One whose value was taken already may have been
+ * used to change the file since.
+ */
+static void values_take(const struct lov_segs *segs, struct dt_locks *locks)
+{
+	const struct lov_seg *seg;
+	struct md_attr attr;
+	struct ost_lvb lvb;
+	u32 s, n, at = 0;
+
+	locks->dk_known = true;
+	for (n = 0; n < locks->dk_nr; n++)
+		locks->dk_epoch += ldlm_lock_generation(locks->dk_lock[n]);
+	for (s = 0; s < segs->sg_nr; s++) {
+		seg = segs->sg_seg[s];
+		for (n = 0; n < seg->ls_count; n++, at++) {
+			if (!ldlm_lock_lvb_take(locks->dk_lock[at], &lvb, sizeof(lvb)) ||
+			    !ost_lvb_decode(&lvb, &attr))
+				locks->dk_known = false;
+			else
+				lov_attr_merge(seg, n, &attr, &locks->dk_attr);
+		}
+	}
+}
+
+static u32 objects_of(const struct lov_segs *segs)
+{
+	u32 count = 0, s;
+
+	for (s = 0; s < segs->sg_nr; s++)
+		count += segs->sg_seg[s]->ls_count;
+	return count;
+}
+
+static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mode,
+		     enum dt_wait wait, struct dt_locks *locks)
+{
+	u32 count = objects_of(segs), s;
+	int rc = 0;
+
+	if (count > DT_LOCKS_FEW) {
+		locks->dk_lock = kvmalloc_array(count, sizeof(*locks->dk_lock),
+						GFP_NOFS | __GFP_ACCOUNT);
+		if (!locks->dk_lock) {
+			locks->dk_lock = locks->dk_few;
+			return -ENOMEM;
+		}
+	}
+	for (s = 0; !rc && s < segs->sg_nr; s++)
+		rc = seg_lock(exp, segs->sg_seg[s], mode, wait, locks);
+	if (!rc)
+		values_take(segs, locks);
+	return rc;
 }
 
 /**
- * lov_append_lock() - d_append_lock of type lov
+ * lov_enqueue() - d_enqueue of type lov
  * @exp: export of the device
  * @layout: the file
- * @lock: out
+ * @mode: LCK_PR or LCK_PW
+ * @wait: where the locks may come from
+ * @locks: out, for lov_decref() if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EIO if the target is not there or not used; -EOPNOTSUPP: the file has no objects
- *  yet; as lov_segs_get() and ldlm_cli_enqueue()
+ * Return: 0; -EWOULDBLOCK; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
+ *  ldlm_cli_enqueue()
  */
-int lov_append_lock(struct obd_export *exp, struct lov_layout *layout, struct ldlm_lock **lock)
+int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
+	     struct dt_locks *locks)
 {
 	struct lov_segs segs;
 	int rc = lov_segs_get(layout, &segs);
 
 	if (rc)
 		return rc;
-	/* The first component has objects from the creation of the file on. */
-	rc = segs.sg_nr && segs.sg_seg[0]->ls_count ? first_lock(exp, segs.sg_seg[0], lock) :
-						      -EOPNOTSUPP;
+	locks->dk_nr = 0;
+	locks->dk_epoch = 0;
+	locks->dk_lock = locks->dk_few;
+	memset(&locks->dk_attr, 0, sizeof(locks->dk_attr));
+	rc = segs_lock(exp, &segs, mode, wait, locks);
+	if (rc)
+		lov_decref(locks);
 	lov_segs_put(&segs);
 	return rc;
 }
 
-/* d_append_unlock of type lov: it is cancelled when another client waits for it. May sleep. */
-void lov_append_unlock(struct ldlm_lock *lock)
+/**
+ * lov_decref() - d_decref of type lov
+ * @locks: locks of lov_enqueue()
+ *
+ * Context: may sleep
+ * Return: true if one of them was lost while it was used
+ */
+bool lov_decref(struct dt_locks *locks)
 {
-	ldlm_lock_decref(lock);
-	ldlm_lock_put(lock);
+	bool lost = false;
+	u32 n;
+
+	for (n = 0; n < locks->dk_nr; n++) {
+		lost |= ldlm_lock_is_lost(locks->dk_lock[n]);
+		ldlm_lock_decref(locks->dk_lock[n]);
+		ldlm_lock_put(locks->dk_lock[n]);
+	}
+	if (locks->dk_lock != locks->dk_few)
+		kvfree(locks->dk_lock);
+	return lost;
+}
+
+static void slot_lock_end(struct lov_device *lov, struct lov_object_slot *slot)
+{
+	const struct ldlm_res_id res = { .name = { fid_idif_object(&slot->los_fid) } };
+	const struct lov_dev *dev = READ_ONCE(slot->los_dev);
+	struct obd_export *target;
+	struct ldlm_lock *lock;
+
+	target = dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
+	if (!target)
+		return;
+	if (obd_op_enter(target->exp_obd)) {
+		lock = ldlm_cli_match(target->exp_obd, &res, LCK_PR, &whole, &slot_callbacks, slot);
+		if (lock) {
+			ldlm_lock_decref_and_cancel(lock);
+			ldlm_lock_put(lock);
+		}
+		obd_op_leave(target->exp_obd);
+	}
+	class_export_put(target);
+}
+
+/**
+ * lov_seg_locks_end() - the locks of a segment are of no more use
+ * @seg: segment, referenced by the caller
+ *
+ * They are cancelled, without waiting: locks of the same objects that another inode or segment of
+ * this client asks for would be in their way.
+ *
+ * Context: may sleep
+ */
+void lov_seg_locks_end(struct lov_seg *seg)
+{
+	u32 n;
+
+	for (n = 0; n < seg->ls_count; n++)
+		slot_lock_end(seg->ls_layout->lo_lov, &seg->ls_slots[n]);
 }

@@ -221,8 +221,9 @@ static const struct dt_ops lov_dt_ops = {
 	.d_setattr	= lov_setattr,
 	.d_sync		= lov_sync,
 	.d_error	= lov_layout_error,
-	.d_append_lock	= lov_append_lock,
-	.d_append_unlock = lov_append_unlock,
+	.d_enqueue		= lov_enqueue,
+	.d_decref	= lov_decref,
+	.d_may_keep	= lov_may_keep,
 	.d_target	= lov_target,
 	.d_target_next	= lov_target_next,
 	.d_pool		= lov_pool_has,
@@ -237,13 +238,22 @@ static struct obd_type lov_type = {
 
 static int __init lov_init(void)
 {
-	int rc = lov_driver_register(&lov_striped);
+	int rc = lov_segs_init();
 
 	if (rc)
 		return rc;
+	rc = lov_driver_register(&lov_striped);
+	if (rc)
+		goto exit_segs;
 	rc = class_register_type(&lov_type);
 	if (rc)
-		lov_driver_unregister(&lov_striped);
+		goto unregister_driver;
+	return 0;
+
+unregister_driver:
+	lov_driver_unregister(&lov_striped);
+exit_segs:
+	lov_segs_exit();
 	return rc;
 }
 
@@ -251,6 +261,7 @@ static int __init lov_init(void)
 static void __exit lov_exit(void)
 {
 	class_unregister_type(&lov_type);
+	lov_segs_exit();
 	lov_driver_unregister(&lov_striped);
 }
 

@@ -77,6 +77,7 @@ static int segments_read(struct params_sink *sink, void *data)
 	params_put_u64(sink, "segments", count_of(lov, LOV_COUNT_SEG));
 	params_put_u64(sink, "refs_valid", count_of(lov, LOV_COUNT_SEG_VALID));
 	params_put_u64(sink, "refs_io", count_of(lov, LOV_COUNT_SEG_IO));
+	params_put_u64(sink, "refs_lock", count_of(lov, LOV_COUNT_SEG_LOCK));
 	return params_sink_error(sink);
 }
 

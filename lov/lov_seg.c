@@ -30,6 +30,21 @@ struct seg_reader {
 	const char		*what;
 };
 
+/* Frees segments. */
+static struct workqueue_struct *lov_seg_wq;
+
+int lov_segs_init(void)
+{
+	lov_seg_wq = alloc_workqueue("lov_seg", WQ_MEM_RECLAIM, 0);
+	return lov_seg_wq ? 0 : -ENOMEM;
+}
+
+/* No lock and no layout is left; their last segments may still be freed. */
+void lov_segs_exit(void)
+{
+	destroy_workqueue(lov_seg_wq);
+}
+
 static int refuse(struct seg_reader *rd, const char *what)
 {
 	rd->what = what;
@@ -87,6 +102,11 @@ static void seg_destroy(struct lov_seg *seg)
 	lov_layout_drop(layout);
 }
 
+static void seg_free_work(struct work_struct *work)
+{
+	seg_destroy(container_of(work, struct lov_seg, ls_free_work));
+}
+
 /**
  * lov_seg_put() - drop a reference
  * @seg: segment
@@ -99,6 +119,18 @@ void lov_seg_put(struct lov_seg *seg)
 		return;
 	WARN_ON_ONCE(seg->ls_valid);
 	seg_destroy(seg);
+}
+
+/**
+ * lov_seg_put_later() - drop a reference
+ * @seg: segment
+ *
+ * Context: any but an interrupt
+ */
+void lov_seg_put_later(struct lov_seg *seg)
+{
+	if (refcount_dec_and_test(&seg->ls_refcount))
+		queue_work(lov_seg_wq, &seg->ls_free_work);
 }
 
 /* Free segments that were not published. May sleep. */
@@ -120,6 +152,7 @@ static int objects_fill(struct seg_reader *rd, struct lov_seg *seg, const struct
 		object = lov_ea_object(ea, n);
 		if (!fid_is_idif(&object.fid))
 			return refuse(rd, "objects that another metadata target has numbered");
+		seg->ls_slots[n].los_seg = seg;
 		seg->ls_slots[n].los_fid = object.fid;
 		seg->ls_slots[n].los_ost = object.ost;
 	}
@@ -156,6 +189,7 @@ static int seg_read(struct seg_reader *rd, const struct lov_ea *ea,
 		return -ENOMEM;
 	}
 	refcount_set(&seg->ls_refcount, 1);
+	INIT_WORK(&seg->ls_free_work, seg_free_work);
 	refcount_inc(&rd->layout->lo_refcount);
 	lov_count(rd->layout->lo_lov, LOV_COUNT_SEG, 1);
 	seg->ls_layout = rd->layout;

@@ -31,6 +31,8 @@ struct osc_unstable {
  * @osc_cli: common part of client devices
  * @osc_io: settings of the data path
  * @osc_unstable: written bytes that are not on disk
+ * @osc_keep: bytes that may be written later, as the target has said
+ * @osc_keep_known: the target was asked
  * @osc_resend_count: most resends of a request
  * @osc_contention: nanoseconds
  * @osc_lockless_truncate: truncate without a lock of the client
@@ -39,6 +41,8 @@ struct osc_device {
 	struct client_obd	osc_cli;
 	struct client_io	osc_io;
 	struct osc_unstable	*osc_unstable;
+	u64			osc_keep;
+	bool			osc_keep_known;
 	u32			osc_resend_count;
 	u64			osc_contention;
 	bool			osc_lockless_truncate;
@@ -53,6 +57,7 @@ static inline struct osc_device *osc_device(const struct obd_device *obd)
 struct osc_unstable * __must_check osc_unstable_new(void);
 void osc_unstable_put(struct osc_unstable *unstable);
 u32 osc_rpc_bytes(struct obd_export *exp);
+bool osc_may_keep(struct obd_export *exp, u64 bytes);
 struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *op,
 				   const struct ptlrpc_bulk *bulk, struct ost_writes *writes);
 int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep);

@@ -169,6 +169,7 @@ static const struct ost_ops osc_ost_ops = {
 	.t_reply	= osc_reply,
 	.t_call		= osc_call,
 	.t_rpc_bytes	= osc_rpc_bytes,
+	.t_may_keep	= osc_may_keep,
 };
 
 static struct obd_type osc_type = {

@@ -22,6 +22,8 @@
 
 /* Pages of writes of all devices may take this part of memory. */
 #define MEMORY_PART	8
+/* Until a write was answered, this part of the free space is left for writes: others have some, too. */
+#define KEEP_PART	64
 
 /**
  * struct osc_write - a write that is not on disk yet
@@ -71,6 +73,34 @@ u32 osc_rpc_bytes(struct obd_export *exp)
 	const struct osc_device *osc = osc_device(exp->exp_obd);
 
 	return min_t(u64, READ_ONCE(osc->osc_io.cio_rpc_bytes), WIRE_BULK_MAX);
+}
+
+/* Before the first reply to a write. */
+static void keep_ask(struct obd_export *exp, struct osc_device *osc)
+{
+	struct obd_statfs st;
+
+	if (client_statfs(exp, &st, 0))
+		return;
+	WRITE_ONCE(osc->osc_keep, div_u64(st.os_bavail * st.os_bsize, KEEP_PART));
+	WRITE_ONCE(osc->osc_keep_known, true);
+}
+
+/**
+ * osc_may_keep() - t_may_keep of type osc
+ * @exp: export of the device
+ * @bytes: all that are to be written later, to this target or another one
+ *
+ * Context: sleeps if the target has to be asked; a signal that kills the task ends it
+ * Return: true if they may be
+ */
+bool osc_may_keep(struct obd_export *exp, u64 bytes)
+{
+	struct osc_device *osc = osc_device(exp->exp_obd);
+
+	if (!READ_ONCE(osc->osc_keep_known))
+		keep_ask(exp, osc);
+	return bytes <= READ_ONCE(osc->osc_keep);
 }
 
 /*
@@ -296,6 +326,8 @@ int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep)
 
 	if (!fault && req->rq_opc == OST_READ && rep->count != req->rq_bulk_got)
 		fault = "another number of bytes than it says";
+	if (!fault && req->rq_opc == OST_WRITE)
+		WRITE_ONCE(osc_device(req->rq_import->imp_obd)->osc_keep, rep->first);
 	if (!fault)
 		return 0;
 	memset(rep, 0, sizeof(*rep));

@@ -212,6 +212,28 @@
 #define compat_flock(fl, field)	((fl)->fl_##field)
 #endif
 
+/* A folio of the cache, or NULL: before 6.4 there was no reason with it. */
+#if KERNEL_VERSION(6, 4, 0) <= LINUX_VERSION_CODE
+#define compat_folio_get(mapping, index, fgp, gfp)				\
+({										\
+	struct folio *__folio = __filemap_get_folio(mapping, index, fgp, gfp);	\
+										\
+	IS_ERR(__folio) ? NULL : __folio;					\
+})
+#else
+#define compat_folio_get(mapping, index, fgp, gfp)				\
+	__filemap_get_folio(mapping, index, fgp, gfp)
+#endif
+
+/* Copy from memory that may not be there. */
+#if KERNEL_VERSION(6, 14, 0) <= LINUX_VERSION_CODE
+#define compat_copy_from_iter_atomic(folio, off, len, from)			\
+	copy_folio_from_iter_atomic(folio, off, len, from)
+#else
+#define compat_copy_from_iter_atomic(folio, off, len, from)			\
+	copy_page_from_iter_atomic(folio_page(folio, 0), off, len, from)
+#endif
+
 /* Splice from a file by its read_iter. */
 #if KERNEL_VERSION(6, 5, 0) <= LINUX_VERSION_CODE
 #define compat_splice_read	copy_splice_read

@@ -33,6 +33,7 @@
 #include <lustre_lite/active.h>
 #include <lustre_lite/lustre_cfg.h>
 #include <lustre_lite/lustre_fid.h>
+#include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd_why.h>
 #include <uapi/lustre_lite/obd.h>
 #include <uapi/lustre_lite/obd_ioctl.h>
@@ -47,7 +48,6 @@ struct lov_layout;
 struct lustre_params_attr;
 struct lustre_params_entry;
 struct lu_fid;
-struct md_attr;
 struct md_object;
 struct md_op_data;
 struct md_reply;
@@ -262,6 +262,8 @@ struct md_ops {
  * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO
  * @t_call: do an operation without bulk data, and wait for its reply
  * @t_rpc_bytes: most bytes of a read or a write: max_pages_per_rpc
+ * @t_may_keep: whether the client may have that many bytes that it writes later. The target has said
+ *	with its last reply to a write for how many it has space
  *
  * They sleep; a signal that kills the task ends t_request and t_call with -EINTR.
  */
@@ -272,6 +274,7 @@ struct ost_ops {
 	int (*t_reply)(const struct ptlrpc_request *req, struct ost_reply *rep);
 	int (*t_call)(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
 	u32 (*t_rpc_bytes)(struct obd_export *exp);
+	bool (*t_may_keep)(struct obd_export *exp, u64 bytes);
 };
 
 /**
@@ -283,6 +286,7 @@ struct ost_ops {
  * @di_vec: parts; pages that a write references until they are on disk
  * @di_nr: number of parts
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
+ * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards
  * @di_end: of a read, may be NULL: out: the position after the last byte in the range that an object
  *	has, @di_pos if there is none. What is after it is zeros, or beyond the end of the file
  */
@@ -294,7 +298,58 @@ struct dt_io {
 	struct bio_vec		*di_vec;
 	unsigned int		di_nr;
 	const struct md_attr	*di_attr;
+	struct md_attr		*di_got;
 	u64			*di_end;
+};
+
+struct dt_owner;
+
+/**
+ * struct dt_owner_ops - what the owner of a file's data does for its locks
+ * @do_lost: a lock of one of the objects goes: its cancel is sent afterwards. Write what was changed
+ *	under it, and forget what was read. @gone: the lock is gone already, as by an eviction, and
+ *	nothing may be written. May sleep
+ * @do_attr: size, mtime and ctime of the file as its owner has changed them. Return: false if the
+ *	objects have the newest ones. Does not sleep
+ * @do_put: the layout is gone. Does not sleep
+ */
+struct dt_owner_ops {
+	void (*do_lost)(struct dt_owner *owner, bool gone);
+	bool (*do_attr)(struct dt_owner *owner, struct md_attr *attr);
+	void (*do_put)(struct dt_owner *owner);
+};
+
+/* Embedded in the structure of the owner, which the layout references. */
+struct dt_owner {
+	const struct dt_owner_ops *ow_ops;
+};
+
+/* Locks that need no allocation of their own. */
+#define DT_LOCKS_FEW	4
+
+/**
+ * struct dt_locks - locks of all objects of a file, all of their bytes
+ * @dk_nr: number of them
+ * @dk_lock: locks, each referenced and used
+ * @dk_known: @dk_attr is what the targets said with the locks: nothing was changed under them yet
+ * @dk_attr: size, blocks and times of the file
+ * @dk_epoch: rises when the client was evicted by a target and has its locks from then on
+ * @dk_few: @dk_lock of a few
+ */
+struct dt_locks {
+	u32			dk_nr;
+	struct ldlm_lock	**dk_lock;
+	bool			dk_known;
+	struct md_attr		dk_attr;
+	u64			dk_epoch;
+	struct ldlm_lock	*dk_few[DT_LOCKS_FEW];
+};
+
+/* enum dt_wait - where a lock may come from */
+enum dt_wait {
+	DT_LOCK_CACHED,		/* from the cache of this client only */
+	DT_LOCK_NOWAIT,		/* from the target, if no other client is in the way */
+	DT_LOCK_WAIT,
 };
 
 /**
@@ -315,8 +370,8 @@ struct dt_desc {
 
 /**
  * struct dt_ops - further operations of a data volume (lov): files by their layout, and targets
- * @d_layout: the layout of a file, without a value yet. Return: the inode's, for d_layout_put;
- *	ERR_PTR(-ENOMEM)
+ * @d_layout: the layout of a file, without a value yet. @owner: of its data, whose reference it
+ *	takes over. Return: the inode's, for d_layout_put; ERR_PTR(-ENOMEM)
  * @d_layout_set: the value of trusted.lov in a reply. Return: 0: that of the layout; 1: it is that
  *	of the layout now; -ESTALE: it is older than that of the layout, which stays. Other
  *	operations on the layout fail, too, after: -EOPNOTSUPP: of a kind that is not served, which
@@ -329,19 +384,25 @@ struct dt_desc {
  * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
- * @d_append_lock: wait until no other client appends to the file. @lock: out, for d_append_unlock
- * @d_append_unlock: others may
+ * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
+ *	What is read or written of a file that has a lock of each object is that of all clients.
+ *	@locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
+ * @d_decref: the locks are not used any more, and stay cached. Return: true if one was gone
+ *	meanwhile, as by an eviction
+ * @d_may_keep: whether a client may answer a write and send it later: each of its bytes has an
+ *	object, whose target has space for them and for @others, which it has not written either
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
  * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
  *	NULL at the end
  * @d_pool: whether a target is in a pool. Return: 0; -ENOENT: no such pool; -ENODEV: not in it
  * @d_desc: defaults for new files
  *
- * d_layout to d_sync, d_append_lock and d_append_unlock sleep. A signal that kills the task ends
+ * d_layout to d_sync, and d_enqueue sleep. A signal that kills the task ends
  * them with -EINTR.
  */
 struct dt_ops {
-	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file);
+	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file,
+				       struct dt_owner *owner);
 	int (*d_layout_set)(struct obd_export *exp, struct lov_layout *layout, const void *ea,
 			    size_t len);
 	void (*d_layout_put)(struct lov_layout *layout);
@@ -352,9 +413,11 @@ struct dt_ops {
 			 const struct md_attr *attr);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
 	int (*d_error)(struct lov_layout *layout);
-	int (*d_append_lock)(struct obd_export *exp, struct lov_layout *layout,
-			     struct ldlm_lock **lock);
-	void (*d_append_unlock)(struct ldlm_lock *lock);
+	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,
+		      enum dt_wait wait, struct dt_locks *locks);
+	bool (*d_decref)(struct dt_locks *locks);
+	bool (*d_may_keep)(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len,
+			   u64 others);
 	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);
 	struct obd_export *(*d_target_next)(struct obd_export *exp, u32 *index);
 	int (*d_pool)(struct obd_export *exp, const char *pool, u32 index);

@@ -322,11 +322,16 @@ static inline u32 ost_rpc_bytes(struct obd_export *exp)
 	return exp->exp_obd->obd_type->typ_ost_ops->t_rpc_bytes(exp);
 }
 
+static inline bool ost_may_keep(struct obd_export *exp, u64 bytes)
+{
+	return __OST_OP(exp, may_keep, false, bytes);
+}
+
 /* @exp: of a data volume */
 static inline struct lov_layout * __must_check
-dt_layout(struct obd_export *exp, const struct lu_fid *file)
+dt_layout(struct obd_export *exp, const struct lu_fid *file, struct dt_owner *owner)
 {
-	return __DT_OP(exp, layout, ERR_PTR(-ENODEV), file);
+	return __DT_OP(exp, layout, ERR_PTR(-ENODEV), file, owner);
 }
 
 static inline int dt_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea,
@@ -368,15 +373,21 @@ static inline int dt_error(struct obd_export *exp, struct lov_layout *layout)
 	return exp->exp_obd->obd_type->typ_dv_ops->d_error(layout);
 }
 
-static inline int dt_append_lock(struct obd_export *exp, struct lov_layout *layout,
-				 struct ldlm_lock **lock)
+static inline int dt_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode,
+			  enum dt_wait wait, struct dt_locks *locks)
 {
-	return __DT_OP(exp, append_lock, -ENODEV, layout, lock);
+	return __DT_OP(exp, enqueue, -ENODEV, layout, mode, wait, locks);
 }
 
-static inline void dt_append_unlock(struct obd_export *exp, struct ldlm_lock *lock)
+static inline bool dt_decref(struct obd_export *exp, struct dt_locks *locks)
 {
-	exp->exp_obd->obd_type->typ_dv_ops->d_append_unlock(lock);
+	return exp->exp_obd->obd_type->typ_dv_ops->d_decref(locks);
+}
+
+static inline bool dt_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len,
+			       u64 others)
+{
+	return __DT_OP(exp, may_keep, false, layout, pos, len, others);
 }
 
 static inline struct obd_export *dt_target(struct obd_export *exp, u32 index)

@@ -404,11 +404,26 @@ void resized(const std::string& b, const Shared& file)
           ::close(::open((b + "/data").c_str(), O_WRONLY | O_TRUNC)) == 0 && file.both(""));
 }
 
+// What one client stores in a shared mapping the other one reads, and the other way.
+void shared(const Shared& file)
+{
+    check("bytes to map", put(file.fd, "file", 0));
+    void* at = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
+    auto* bytes = static_cast<char*>(at);
+
+    check("a shared mapping", at != MAP_FAILED);
+    if (at == MAP_FAILED)
+        return;
+    check("of what is written", put(file.other, "four", 0) && std::memcmp(at, "four", 4) == 0);
+    bytes[1] = 'a';
+    check("what is stored is read", bytes_at(file.other, 0).substr(0, 4) == "faur");
+    check("and the other way", put(file.other, "n", 2) && bytes[2] == 'n' && bytes[1] == 'a');
+    check("unmapped", ::munmap(at, 4096) == 0);
+}
+
 void on_disk(const std::string& a, const Shared& file)
 {
     check("no space is reserved", fails(::fallocate(file.fd, 0, 0, 4096), EOPNOTSUPP));
-    check("no shared mapping",
-          fails(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file.fd, 0), ENODEV));
     check("it is on the disk", ::fsync(file.fd) == 0 && ::fdatasync(file.fd) == 0);
     check("so is the file system", ::syncfs(file.fd) == 0);
     check("a lock", ::flock(file.fd, LOCK_EX | LOCK_NB) == 0);
@@ -427,6 +442,7 @@ void data(const std::string& a, const std::string& b)
     check("mapped again",
           put(file.fd, "two", 0) && mapped(file.other, "two") && ::ftruncate(file.fd, 0) == 0);
     resized(b, file);
+    shared(file);
     on_disk(a, file);
     check("removed", put(file.fd, "there", 0) && ::unlink((b + "/data").c_str()) == 0);
     check("it lives with its data", put(file.other, "!", 5) && file.both("there!"));

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Locks of the data of a file, and what they permit to cache: pages, and the size and times of the
+ * objects. A file is cached as a whole: under locks for reading of all of its objects, or for writing,
+ * with pages that are written later.
+ *
+ *	an operation	ll_data_lock(), what it does with pages, ll_data_unlock()
+ *	a lock goes	its owner, below, writes what was changed, and forgets all pages, before
+ *			another client gets the lock
+ *
+ * Pages are in the cache only while locks cover them. An operation that has the locks keeps them from
+ * being cancelled; a page that it adds stays locked until it is read, and the owner waits for that.
+ *
+ *	inode <--> layout (layout.c) --> ll_cache <-- header of the layout (lov) <-- locks
+ *
+ * lli_sized says that size and times are those of the objects, as changed by this client since. The
+ * first operation that has the locks learns them. A lock that is lost, as by an eviction, takes
+ * with it what was not written; lli_epoch tells pages of before an eviction from later ones.
+ *
+ * Order: i_rwsem or mmap_lock, then locks of the file, then lch_mutex, then folio locks. The owner of a
+ * lock takes neither of the first two. Nothing that may fault is called with the locks of the file: the
+ * memory may be a mapping of a file whose locks another client has, which waits for this one.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pagemap.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_ops.h>
+
+#include "llite_inode.h"
+
+/* Pages that a program has pinned may get changed again while they are written. */
+#define DROP_TRIES	8
+
+static const char evicted[] = "an object storage target has evicted this client";
+
+/**
+ * struct ll_cache - the owner of the locks of a file
+ * @lch_owner: for the layout
+ * @lch_mutex: held while size and times are learned, and while what was lost is forgotten
+ * @lch_lock: guards what follows
+ * @lch_inode: inode; NULL: it has ended
+ * @lch_busy: calls that use the inode
+ * @lch_wait: the inode waits for these at its end
+ *
+ * Created with a layout of the inode, and freed by the last reference on its header.
+ */
+struct ll_cache {
+	struct dt_owner		lch_owner;
+	struct mutex		lch_mutex;
+	spinlock_t		lch_lock;
+	struct inode		*lch_inode;
+	unsigned int		lch_busy;
+	wait_queue_head_t	lch_wait;
+};
+
+static struct ll_cache *owner_cache(struct dt_owner *owner)
+{
+	return container_of(owner, struct ll_cache, lch_owner);
+}
+
+/* Keeps the inode from ending until inode_put_busy(). Return: inode or NULL */
+static struct inode *inode_get_busy(struct ll_cache *cache)
+{
+	struct inode *inode;
+
+	spin_lock(&cache->lch_lock);
+	inode = cache->lch_inode;
+	if (inode)
+		cache->lch_busy++;
+	spin_unlock(&cache->lch_lock);
+	return inode;
+}
+
+static void inode_put_busy(struct ll_cache *cache)
+{
+	spin_lock(&cache->lch_lock);
+	if (!--cache->lch_busy)
+		wake_up_all(&cache->lch_wait);
+	spin_unlock(&cache->lch_lock);
+}
+
+static bool is_idle(struct ll_cache *cache)
+{
+	bool idle;
+
+	spin_lock(&cache->lch_lock);
+	idle = !cache->lch_busy;
+	spin_unlock(&cache->lch_lock);
+	return idle;
+}
+
+static void sized_set(struct ll_inode_info *lli, bool sized)
+{
+	/* Pairs with is_current(). */
+	smp_store_release(&lli->lli_sized, sized);
+}
+
+/* What was not written is lost. fsync and close report it. @why: of the log */
+static void pages_lose(struct inode *inode, const char *why)
+{
+	struct address_space *mapping = inode->i_mapping;
+	struct dentry *dentry;
+	char text[FID_TEXT_SIZE];
+
+	if (mapping_tagged(mapping, PAGECACHE_TAG_DIRTY) ||
+	    mapping_tagged(mapping, PAGECACHE_TAG_WRITEBACK)) {
+		mapping_set_error(mapping, -EIO);
+		dentry = d_find_any_alias(inode);
+		CERROR("%s: file [%s] (%pd4): what was not written yet is lost: %s: rc = %d\n",
+		       llite_mount(inode->i_sb)->llm_source.src_fsname,
+		       fid_text(ll_inode2fid(inode), text), dentry, why, -EIO);
+		dput(dentry);
+	}
+	truncate_inode_pages(mapping, 0);
+}
+
+/* Errors of writing are in the mapping, for fsync and close. */
+static void pages_drop(struct inode *inode)
+{
+	struct address_space *mapping = inode->i_mapping;
+	unsigned int tries = DROP_TRIES;
+	int rc;
+
+	do {
+		filemap_write_and_wait(mapping);
+		rc = invalidate_inode_pages2(mapping);
+	} while (rc == -EBUSY && --tries);
+	if (rc)
+		pages_lose(inode, "a program changes a page all the time that another client waits for");
+}
+
+/*
+ * What another client may change after the cancel. If the lock was lost, tasks may have got new ones
+ * since, and have forgotten the pages.
+ */
+static void lost(struct dt_owner *owner, bool gone)
+{
+	struct ll_cache *cache = owner_cache(owner);
+	struct inode *inode = inode_get_busy(cache);
+
+	if (!inode)
+		return;
+	if (!gone) {
+		pages_drop(inode);
+		sized_set(ll_i2info(inode), false);
+	} else {
+		ll_cache_lost(inode);
+	}
+	inode_put_busy(cache);
+}
+
+static bool attr_get(struct dt_owner *owner, struct md_attr *attr)
+{
+	struct ll_cache *cache = owner_cache(owner);
+	struct ll_inode_info *lli;
+	bool known = false;
+
+	spin_lock(&cache->lch_lock);
+	if (cache->lch_inode) {
+		lli = ll_i2info(cache->lch_inode);
+		spin_lock(&lli->lli_lock);
+		known = lli->lli_sized;
+		attr->size = lli->lli_data.ld_size;
+		attr->blocks = lli->lli_data.ld_blocks;
+		attr->mtime = ll_md_time_of(&lli->lli_data.ld_mtime);
+		attr->ctime = ll_md_time_of(&lli->lli_data.ld_ctime);
+		spin_unlock(&lli->lli_lock);
+	}
+	spin_unlock(&cache->lch_lock);
+	return known;
+}
+
+static void cache_free(struct dt_owner *owner)
+{
+	kfree(owner_cache(owner));
+}
+
+static const struct dt_owner_ops cache_owner_ops = {
+	.do_lost	= lost,
+	.do_attr	= attr_get,
+	.do_put		= cache_free,
+};
+
+/**
+ * ll_cache_new() - an owner for the locks of a file
+ * @inode: inode
+ *
+ * Context: may sleep
+ * Return: owner, for dt_layout() or kfree(); NULL on allocation failure
+ */
+struct ll_cache *ll_cache_new(struct inode *inode)
+{
+	struct ll_cache *cache = kmalloc(sizeof(*cache), GFP_KERNEL_ACCOUNT);
+
+	if (!cache)
+		return NULL;
+	cache->lch_owner.ow_ops = &cache_owner_ops;
+	mutex_init(&cache->lch_mutex);
+	spin_lock_init(&cache->lch_lock);
+	cache->lch_inode = inode;
+	cache->lch_busy = 0;
+	init_waitqueue_head(&cache->lch_wait);
+	return cache;
+}
+
+struct dt_owner *ll_cache_owner(struct ll_cache *cache)
+{
+	return &cache->lch_owner;
+}
+
+/**
+ * ll_cache_end() - the inode ends
+ * @cache: owner; its inode has no pages any more
+ *
+ * Locks that go later find no inode.
+ *
+ * Context: sleeps until calls that use the inode have ended
+ */
+void ll_cache_end(struct ll_cache *cache)
+{
+	spin_lock(&cache->lch_lock);
+	cache->lch_inode = NULL;
+	spin_unlock(&cache->lch_lock);
+	wait_event(cache->lch_wait, is_idle(cache));
+}
+
+/* Whether the cached pages and attributes are those that these locks cover. */
+static bool is_current(struct ll_inode_info *lli, const struct dt_locks *locks)
+{
+	/* Pairs with sized_set(): what the caller reads afterwards is not older. */
+	return smp_load_acquire(&lli->lli_sized) && READ_ONCE(lli->lli_epoch) == locks->dk_epoch;
+}
+
+static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	int rc = 0;
+
+	if (lli->lli_epoch != locks->dk_epoch) {
+		/* The first locks of an inode find no pages. */
+		pages_lose(inode, evicted);
+		sized_set(lli, false);
+		WRITE_ONCE(lli->lli_epoch, locks->dk_epoch);
+	}
+	if (lli->lli_sized)
+		return 0;
+	if (!locks->dk_known)
+		rc = dt_getattr(ly->ly_exp, ly->ly_lov, &locks->dk_attr);
+	if (rc)
+		return rc;
+	ll_data_learned(inode, &locks->dk_attr);
+	sized_set(lli, true);
+	return 0;
+}
+
+/**
+ * ll_data_lock() - have the data of a file in the cache
+ * @inode: inode
+ * @ly: its layout
+ * @mode: LCK_PR to read, LCK_PW also to write
+ * @wait: whether to wait for other clients
+ * @locks: out, for ll_data_unlock() if the result is 0
+ *
+ * With it i_size and the times are right, and the pages of the file may be used.
+ *
+ * Context: sleeps, as the comment at the top says; a signal that kills the task ends it
+ * Return: 0; as dt_enqueue() and dt_getattr()
+ */
+int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
+		 struct dt_locks *locks)
+{
+	int rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
+
+	if (rc)
+		return rc;
+	if (!is_current(ll_i2info(inode), locks)) {
+		mutex_lock(&ly->ly_cache->lch_mutex);
+		rc = learn(inode, ly, locks);
+		mutex_unlock(&ly->ly_cache->lch_mutex);
+	}
+	if (rc)
+		dt_decref(ly->ly_exp, locks);
+	else
+		atomic_inc(&ll_i2info(inode)->lli_lockers);
+	return rc;
+}
+
+/**
+ * __ll_data_unlock() - the locks are not used any more
+ * @inode: inode
+ * @ly: layout
+ * @locks: locks of ll_data_lock()
+ *
+ * Context: may sleep
+ * Return: true if they were lost meanwhile: the caller has to call ll_cache_lost(), without a folio
+ *  locked
+ */
+bool __ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
+{
+	atomic_dec(&ll_i2info(inode)->lli_lockers);
+	return dt_decref(ly->ly_exp, locks);
+}
+
+/* The same, and forget the pages if the locks were lost. Sleeps; no folio is locked */
+void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
+{
+	if (__ll_data_unlock(inode, ly, locks))
+		ll_cache_lost(inode);
+}
+
+/**
+ * ll_cache_lost() - a lock was lost
+ * @inode: inode
+ *
+ * Pages are forgotten, unless a task has new locks and has done that. What it had already changed
+ * under new ones is lost as well.
+ *
+ * Context: sleeps; no folio is locked
+ */
+void ll_cache_lost(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	struct ll_layout *ly = ll_layout_get(inode);
+	struct dt_locks locks;
+	bool newer = false;
+
+	if (IS_ERR_OR_NULL(ly))
+		return;
+	mutex_lock(&ly->ly_cache->lch_mutex);
+	if (!dt_enqueue(ly->ly_exp, ly->ly_lov, LCK_PR, DT_LOCK_CACHED, &locks)) {
+		newer = is_current(lli, &locks);
+		dt_decref(ly->ly_exp, &locks);
+	}
+	if (!newer) {
+		pages_lose(inode, evicted);
+		sized_set(lli, false);
+	}
+	mutex_unlock(&ly->ly_cache->lch_mutex);
+	ll_layout_put(ly);
+}

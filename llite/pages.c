@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages of files: read from the objects and written to them by works, each for pages in a row. A page
+ * that is read is locked until then, one that is written is in writeback. Works have no signals: a
+ * request that was sent is waited for, so no older bytes arrive after newer ones.
+ *
+ *	readahead	works of up to WIRE_BULK_MAX bytes, side by side
+ *	read_folio	one page, waited for
+ *	writepages	as readahead: dirty pages, up to the end of the file
+ *
+ * A write that was answered may be replayed with the bytes that its pages have then: these are of the
+ * same client, and not older.
+ *
+ * Memory: works and requests of writes take what is there, down to the reserves of the kernel, as
+ * reclaim may wait for them.
+ */
+#define DEBUG_SUBSYSTEM S_LLITE
+
+#include <linux/bvec.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mempool.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/pagemap.h>
+#include <linux/pagevec.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+#include <linux/writeback.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+#include <lustre_lite/obd_ops.h>
+#include <uapi/lustre_lite/wire.h>
+
+#include "llite_inode.h"
+
+/* Pages of a work; of one from the reserve. */
+#define PAGES_MAX	(WIRE_BULK_MAX >> PAGE_SHIFT)
+#define PAGES_FEW	64
+/* Works of the reserve. */
+#define RESERVE		4
+/* Works that run side by side, of all mounts. */
+#define WORKS_MAX	32
+
+/**
+ * struct ll_pages_work - pages in a row that are read or written
+ * @pw_work: does it
+ * @pw_inode: inode; it does not end before its pages are unlocked, and out of writeback
+ * @pw_layout: layout, referenced
+ * @pw_write: they are written
+ * @pw_reserve: from the reserve
+ * @pw_pos: position of the first byte
+ * @pw_len: bytes
+ * @pw_nr: pages
+ * @pw_max: space for pages
+ * @pw_vec: parts: one page each
+ */
+struct ll_pages_work {
+	struct work_struct	pw_work;
+	struct inode		*pw_inode;
+	struct ll_layout	*pw_layout;
+	bool			pw_write;
+	bool			pw_reserve;
+	loff_t			pw_pos;
+	size_t			pw_len;
+	unsigned int		pw_nr;
+	unsigned int		pw_max;
+	struct bio_vec		pw_vec[];
+};
+
+static struct workqueue_struct *pages_wq;
+static mempool_t *pages_reserve;
+
+/* Create the threads and the reserve. Return: 0 or -ENOMEM */
+int ll_pages_init(void)
+{
+	struct ll_pages_work *work;
+
+	pages_reserve = mempool_create_kmalloc_pool(RESERVE, struct_size(work, pw_vec, PAGES_FEW));
+	if (!pages_reserve)
+		return -ENOMEM;
+	pages_wq = alloc_workqueue("ll_pages", WQ_MEM_RECLAIM | WQ_UNBOUND, WORKS_MAX);
+	if (pages_wq)
+		return 0;
+	mempool_destroy(pages_reserve);
+	return -ENOMEM;
+}
+
+/* No mount is left. */
+void ll_pages_exit(void)
+{
+	destroy_workqueue(pages_wq);
+	mempool_destroy(pages_reserve);
+}
+
+static void pages_run(struct work_struct *work);
+
+/* A work for up to @nr pages, or fewer if memory is short. */
+static struct ll_pages_work *work_new(struct inode *inode, struct ll_layout *ly, bool write,
+				      loff_t pos, unsigned int nr)
+{
+	struct ll_pages_work *pw;
+
+	nr = clamp_t(unsigned int, nr, PAGES_FEW, PAGES_MAX);
+	pw = kmalloc(struct_size(pw, pw_vec, nr), GFP_NOFS | __GFP_NOWARN | __GFP_NORETRY);
+	if (!pw) {
+		pw = mempool_alloc(pages_reserve, GFP_NOFS);
+		pw->pw_reserve = true;
+		nr = PAGES_FEW;
+	} else {
+		pw->pw_reserve = false;
+	}
+	INIT_WORK(&pw->pw_work, pages_run);
+	refcount_inc(&ly->ly_ref);
+	pw->pw_inode = inode;
+	pw->pw_layout = ly;
+	pw->pw_write = write;
+	pw->pw_pos = pos;
+	pw->pw_len = 0;
+	pw->pw_nr = 0;
+	pw->pw_max = nr;
+	return pw;
+}
+
+static void work_free(struct ll_pages_work *pw)
+{
+	ll_layout_put(pw->pw_layout);
+	if (pw->pw_reserve)
+		mempool_free(pw, pages_reserve);
+	else
+		kfree(pw);
+}
+
+/* The first @len bytes of @folio, which is the next one. @pw: references it */
+static void work_add(struct ll_pages_work *pw, struct folio *folio, size_t len)
+{
+	folio_get(folio);
+	bvec_set_page(&pw->pw_vec[pw->pw_nr++], folio_page(folio, 0), len, 0);
+	pw->pw_len += len;
+}
+
+static bool work_takes(const struct ll_pages_work *pw, struct folio *folio)
+{
+	return pw->pw_nr < pw->pw_max && pw->pw_pos + pw->pw_len == folio_pos(folio) &&
+	       pw->pw_len == (size_t)pw->pw_nr << PAGE_SHIFT;
+}
+
+static void work_start(struct ll_pages_work *pw)
+{
+	queue_work(pages_wq, &pw->pw_work);
+}
+
+static int pages_read(struct ll_pages_work *pw)
+{
+	const struct dt_io io = {
+		.di_pos = pw->pw_pos,
+		.di_len = pw->pw_len,
+		.di_vec = pw->pw_vec,
+		.di_nr = pw->pw_nr,
+	};
+
+	return dt_io(pw->pw_layout->ly_exp, pw->pw_layout->ly_lov, &io);
+}
+
+static int pages_write(struct ll_pages_work *pw)
+{
+	struct md_attr attr, got = {};
+	const struct dt_io io = {
+		.di_write = true,
+		.di_pos = pw->pw_pos,
+		.di_len = pw->pw_len,
+		.di_vec = pw->pw_vec,
+		.di_nr = pw->pw_nr,
+		.di_attr = &attr,
+		.di_got = &got,
+	};
+	unsigned int flags = memalloc_noreclaim_save();
+	char text[FID_TEXT_SIZE];
+	int rc;
+
+	ll_data_times(pw->pw_inode, &attr);
+	rc = dt_io(pw->pw_layout->ly_exp, pw->pw_layout->ly_lov, &io);
+	memalloc_noreclaim_restore(flags);
+	if (!rc) {
+		ll_data_answered(pw->pw_inode, &got);
+		return 0;
+	}
+	/* The objects of a removed file are destroyed. */
+	if (rc == -ESTALE && !pw->pw_inode->i_nlink)
+		return 0;
+	mapping_set_error(pw->pw_inode->i_mapping, rc);
+	CERROR("%s: file [%s]: lost %zu bytes at %lld, which were not written: rc = %d\n",
+	       llite_mount(pw->pw_inode->i_sb)->llm_source.src_fsname,
+	       fid_text(ll_inode2fid(pw->pw_inode), text), pw->pw_len, pw->pw_pos, rc);
+	return rc;
+}
+
+/* Once its last page is released, the inode may end. */
+static void page_done(const struct ll_pages_work *pw, struct folio *folio, int rc)
+{
+	if (pw->pw_write) {
+		/* It is not what the objects have. */
+		if (rc && !folio_mapped(folio))
+			folio_clear_uptodate(folio);
+		folio_end_writeback(folio);
+	} else {
+		if (!rc)
+			folio_mark_uptodate(folio);
+		folio_unlock(folio);
+	}
+	folio_put(folio);
+}
+
+static void pages_run(struct work_struct *work)
+{
+	struct ll_pages_work *pw = container_of(work, struct ll_pages_work, pw_work);
+	int rc = pw->pw_write ? pages_write(pw) : pages_read(pw);
+	unsigned int n;
+
+	for (n = 0; n < pw->pw_nr; n++)
+		page_done(pw, page_folio(pw->pw_vec[n].bv_page), rc);
+	work_free(pw);
+}
+
+/* --- reading -------------------------------------------------------------------------- */
+
+/**
+ * ll_folio_fill() - read a page
+ * @ly: layout
+ * @folio: locked, one page
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0, and it is up to date; or a negative errno
+ */
+int ll_folio_fill(struct ll_layout *ly, struct folio *folio)
+{
+	struct bio_vec part;
+	const struct dt_io io = {
+		.di_pos = folio_pos(folio),
+		.di_len = folio_size(folio),
+		.di_vec = &part,
+		.di_nr = 1,
+	};
+	int rc;
+
+	bvec_set_page(&part, folio_page(folio, 0), folio_size(folio), 0);
+	rc = dt_io(ly->ly_exp, ly->ly_lov, &io);
+	if (!rc)
+		folio_mark_uptodate(folio);
+	return rc;
+}
+
+/* Only what the locks cover may be added to the cache. */
+static int ll_read_folio(struct file *file, struct folio *folio)
+{
+	struct inode *inode = folio->mapping->host;
+	struct ll_layout *ly = ll_layout_get(inode);
+	int rc = -EIO;
+
+	if (!IS_ERR_OR_NULL(ly) && ll_data_covered(inode))
+		rc = ll_folio_fill(ly, folio);
+	folio_unlock(folio);
+	ll_layout_put(ly);
+	return rc;
+}
+
+static void pages_ahead(struct readahead_control *rac, struct ll_layout *ly)
+{
+	struct ll_pages_work *pw = NULL;
+	struct folio *folio;
+
+	while ((folio = readahead_folio(rac))) {
+		if (pw && !work_takes(pw, folio)) {
+			work_start(pw);
+			pw = NULL;
+		}
+		if (!pw)
+			pw = work_new(rac->mapping->host, ly, false, folio_pos(folio),
+				      readahead_count(rac) + 1);
+		work_add(pw, folio, folio_size(folio));
+	}
+	if (pw)
+		work_start(pw);
+}
+
+/* Pages that are not read here are read when they are needed. */
+static void ll_readahead(struct readahead_control *rac)
+{
+	struct inode *inode = rac->mapping->host;
+	struct ll_layout *ly = ll_layout_get(inode);
+
+	if (!IS_ERR_OR_NULL(ly) && ll_data_covered(inode))
+		pages_ahead(rac, ly);
+	ll_layout_put(ly);
+}
+
+/**
+ * ll_pages_zero_tail() - the file becomes longer: what its last page has beyond its end is zeros
+ * @inode: inode; the caller has the locks of its data, for writing
+ * @size: its size until now
+ *
+ * A program may have written there through a mapping.
+ *
+ * Context: sleeps
+ */
+void ll_pages_zero_tail(struct inode *inode, loff_t size)
+{
+	unsigned int from = offset_in_page(size);
+	struct folio *folio;
+
+	if (!from)
+		return;
+	folio = compat_folio_get(inode->i_mapping, size >> PAGE_SHIFT, FGP_LOCK, 0);
+	if (!folio)
+		return;
+	folio_wait_stable(folio);
+	if (folio_test_uptodate(folio))
+		folio_zero_segment(folio, from, folio_size(folio));
+	folio_unlock(folio);
+	folio_put(folio);
+}
+
+/* --- writing -------------------------------------------------------------------------- */
+
+/**
+ * struct writer - a pass over dirty pages
+ * @wr_inode: inode
+ * @wr_layout: layout
+ * @wr_wbc: what is asked for
+ * @wr_work: pages in a row so far, or NULL
+ * @wr_next: after the last page
+ */
+struct writer {
+	struct inode			*wr_inode;
+	struct ll_layout		*wr_layout;
+	struct writeback_control	*wr_wbc;
+	struct ll_pages_work		*wr_work;
+	pgoff_t				wr_next;
+};
+
+static void writer_start(struct writer *wr)
+{
+	if (wr->wr_work)
+		work_start(wr->wr_work);
+	wr->wr_work = NULL;
+}
+
+/* @folio: locked; out: unlocked. Return: bytes of it that are to be written, now in writeback */
+static size_t page_take(struct writer *wr, struct folio *folio)
+{
+	loff_t left;
+
+	if (!folio_clear_dirty_for_io(folio)) {
+		folio_unlock(folio);
+		return 0;
+	}
+	left = i_size_read(wr->wr_inode) - folio_pos(folio);
+	if (left > 0 && left < folio_size(folio))
+		folio_zero_segment(folio, left, folio_size(folio));
+	folio_start_writeback(folio);
+	folio_unlock(folio);
+	if (left > 0)
+		return min_t(loff_t, left, folio_size(folio));
+	folio_end_writeback(folio);
+	return 0;
+}
+
+static void page_write(struct writer *wr, struct folio *folio)
+{
+	bool wait = wr->wr_wbc->sync_mode != WB_SYNC_NONE;
+	size_t len;
+
+	/* No page of a work that has not started is waited for, by this task or by another one. */
+	if (wr->wr_work && (!work_takes(wr->wr_work, folio) || folio_test_writeback(folio)))
+		writer_start(wr);
+	if (!folio_trylock(folio)) {
+		writer_start(wr);
+		folio_lock(folio);
+	}
+	if (folio->mapping != wr->wr_inode->i_mapping || !folio_test_dirty(folio) ||
+	    (folio_test_writeback(folio) && !wait)) {
+		folio_unlock(folio);
+		return;
+	}
+	folio_wait_writeback(folio);
+	len = page_take(wr, folio);
+	if (!len)
+		return;
+	if (!wr->wr_work)
+		wr->wr_work = work_new(wr->wr_inode, wr->wr_layout, true, folio_pos(folio),
+				       PAGES_MAX);
+	work_add(wr->wr_work, folio, len);
+	wr->wr_wbc->nr_to_write--;
+}
+
+/* Return: false if enough pages were written */
+static bool batch_write(struct writer *wr, struct folio_batch *batch)
+{
+	unsigned int n;
+
+	for (n = 0; n < folio_batch_count(batch); n++) {
+		page_write(wr, batch->folios[n]);
+		wr->wr_next = batch->folios[n]->index + 1;
+		if (wr->wr_wbc->nr_to_write <= 0 && wr->wr_wbc->sync_mode == WB_SYNC_NONE)
+			return false;
+	}
+	return true;
+}
+
+static void pages_walk(struct writer *wr, pgoff_t index, pgoff_t end)
+{
+	struct address_space *mapping = wr->wr_inode->i_mapping;
+	xa_mark_t tag = PAGECACHE_TAG_DIRTY;
+	struct folio_batch batch;
+	bool more = true;
+
+	if (wr->wr_wbc->sync_mode == WB_SYNC_ALL || wr->wr_wbc->tagged_writepages) {
+		tag = PAGECACHE_TAG_TOWRITE;
+		tag_pages_for_writeback(mapping, index, end);
+	}
+	folio_batch_init(&batch);
+	while (more && index <= end && filemap_get_folios_tag(mapping, &index, end, tag, &batch)) {
+		more = batch_write(wr, &batch);
+		folio_batch_release(&batch);
+		cond_resched();
+	}
+	writer_start(wr);
+}
+
+static int ll_writepages(struct address_space *mapping, struct writeback_control *wbc)
+{
+	struct writer wr = {
+		.wr_inode = mapping->host,
+		.wr_layout = ll_layout_get(mapping->host),
+		.wr_wbc = wbc,
+	};
+
+	/* Without a layout, nothing was changed. */
+	if (IS_ERR_OR_NULL(wr.wr_layout))
+		return PTR_ERR_OR_ZERO(wr.wr_layout);
+	if (wbc->range_cyclic) {
+		pages_walk(&wr, mapping->writeback_index, -1);
+		mapping->writeback_index = wbc->nr_to_write > 0 ? 0 : wr.wr_next;
+	} else {
+		pages_walk(&wr, wbc->range_start >> PAGE_SHIFT, wbc->range_end >> PAGE_SHIFT);
+	}
+	ll_layout_put(wr.wr_layout);
+	return 0;
+}
+
+const struct address_space_operations ll_aops = {
+	.read_folio	= ll_read_folio,
+	.readahead	= ll_readahead,
+	.writepages	= ll_writepages,
+	.dirty_folio	= filemap_dirty_folio,
+	.migrate_folio	= filemap_migrate_folio,
+};
