@@ -67,11 +67,13 @@ void params_change_fini(struct params_change *ch)
  * @ch: change
  *
  * Context: any
- * Return: the version, 0 if there is no entry
+ * Return: the version, 0 if there is no entry, or if it has been removed
  */
 u32 params_change_version(const struct params_change *ch)
 {
-	return ch->ch_lpe ? params_version(ch->ch_lpe) : 0;
+	if (!ch->ch_lpe || params_entry_gate(ch->ch_lpe))
+		return 0;
+	return params_version(ch->ch_lpe);
 }
 
 static int params_version_refuse(const struct params_change *ch,

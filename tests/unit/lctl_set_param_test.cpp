@@ -95,6 +95,29 @@ void the_kernel_s_reason_is_printed(void** /*state*/)
     assert_int_equal(ran.status, ERANGE);
 }
 
+/* A callback returns ENOENT too, of what the value names. */
+void a_parameter_that_returns_enoent_is_there(void** /*state*/)
+{
+    for (const std::string_view options : {"", "--atomic "}) {
+        FakeTree tree;
+
+        make_tree(tree);
+
+        FakeTree::Node& node = *tree.find("osc/fs-OST0001/active");
+
+        node.write_error = ENOENT;
+        node.reason = "no such client";
+
+        const Ran ran = run(tree, "set_param " + std::string(options) + "osc.*1.active=5");
+
+        assert_text(ran.out, "");
+        assert_text(ran.err.substr(0, ran.err.find('\n') + 1),
+                    "error: set_param: setting osc.fs-OST0001.active=5: "
+                    "No such file or directory: no such client\n");
+        assert_int_equal(ran.status, ENOENT);
+    }
+}
+
 void an_ordinary_user_is_told_what_it_needs(void** /*state*/)
 {
     FakeTree tree;
@@ -308,6 +331,7 @@ int main()
         cmocka_unit_test(an_equals_sign_in_a_name_is_escaped),
         cmocka_unit_test(refusals_name_parameter_value_and_reason),
         cmocka_unit_test(the_kernel_s_reason_is_printed),
+        cmocka_unit_test(a_parameter_that_returns_enoent_is_there),
         cmocka_unit_test(an_ordinary_user_is_told_what_it_needs),
         cmocka_unit_test(a_wide_glob_costs_two_calls),
         cmocka_unit_test(atomic_sets_all_or_nothing),

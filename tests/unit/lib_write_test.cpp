@@ -221,6 +221,20 @@ void globs_are_set_and_what_lacks_the_entry_left_out(void**)
     assert_text(set(tree, "osc.a.x", "one"), "osc/a/x:0");
 }
 
+void an_entry_whose_callback_fails_is_not_left_out(void**)
+{
+    for (const int error : {ENOENT, ENOTDIR, ENODEV}) {
+        FakeTree tree;
+
+        fill(tree);
+        tree.find("osc/b/x")->write_error = error;
+        const std::string status = std::to_string(error);
+        assert_text(set(tree, "osc.*.x", "n"), "osc/a/x:0 osc/b/x:" + status);
+        assert_text(set(tree, "osc.*.x", "n", {.atomic = true}),
+                    "osc/a/x:125 osc/b/x:" + status);
+    }
+}
+
 void an_atomic_set_does_not_mind_what_lacks_the_entry(void**)
 {
     FakeTree tree;
@@ -297,6 +311,7 @@ int main()
         cmocka_unit_test(many_writes_are_split_unless_atomic),
         cmocka_unit_test(what_does_not_fit_is_refused_before_it_is_sent),
         cmocka_unit_test(globs_are_set_and_what_lacks_the_entry_left_out),
+        cmocka_unit_test(an_entry_whose_callback_fails_is_not_left_out),
         cmocka_unit_test(an_atomic_set_does_not_mind_what_lacks_the_entry),
         cmocka_unit_test(a_dry_run_changes_nothing),
         cmocka_unit_test(plans_of_several_names_go_together),

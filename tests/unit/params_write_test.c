@@ -8,6 +8,7 @@
 #include <shim/event.h>
 #include <shim/task.h>
 
+#include "params/change.h"
 #include "params/params_internal.h"
 #include "params_client.h"
 #include "params_subject.h"
@@ -422,6 +423,35 @@ static void batch_sets_each_on_its_own(void **state)
 	assert_null(client_reply(&cl, 7));
 }
 
+/* Only the version tells an error of a callback from an entry that is not there. */
+static void version_of_what_is_not_there_is_0(void **state)
+{
+	static const char * const paths[] = { "t/no", "t/u32/no", "t/u32" };
+	struct params_ioc_write_batch wb;
+	struct client_batch batch = { .count = 0 };
+	struct params_change ch;
+	struct subject t;
+	size_t n;
+
+	assert_int_equal(subject_add(&t, "t"), 0);
+	for (n = 0; n < ARRAY_SIZE(paths); n++)
+		client_batch_add(&batch, paths[n], "9", 0, 0);
+	t.fail_set = -ENOENT;
+	assert_int_equal(client_write_batch(&cl, &wb, &batch, 0), 0);
+	assert_int_equal(client_reply(&cl, 0)->rr_status, -ENOENT);
+	assert_int_equal(client_reply(&cl, 0)->rr_version, 0);
+	assert_int_equal(client_reply(&cl, 1)->rr_status, -ENOTDIR);
+	assert_int_equal(client_reply(&cl, 1)->rr_version, 0);
+	assert_int_equal(client_reply(&cl, 2)->rr_status, -ENOENT);
+	assert_int_equal(client_reply(&cl, 2)->rr_version, version_of("t/u32"));
+	/* One that is removed meanwhile is not there, either. */
+	assert_int_equal(params_change_init(&ch, "t/u32", 5, "9", 1, 0, 0), 0);
+	assert_int_not_equal(params_change_version(&ch), 0);
+	subject_remove(&t);
+	assert_int_equal(params_change_version(&ch), 0);
+	params_change_fini(&ch);
+}
+
 static void batch_replies_where_words_have_no_room(void **state)
 {
 	struct params_ioc_write_batch wb;
@@ -632,6 +662,7 @@ int main(void)
 		TEST(typed_values_that_make_no_sense_are_refused),
 		TEST(a_typed_value_that_lies_about_its_length_is_refused),
 		TEST(batch_sets_each_on_its_own),
+		TEST(version_of_what_is_not_there_is_0),
 		TEST(batch_replies_where_words_have_no_room),
 		TEST(all_or_nothing_is_all),
 		TEST(all_or_nothing_checks_all_before_it_begins),

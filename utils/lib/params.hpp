@@ -89,7 +89,7 @@ struct Write {
 
 struct WriteReply {
     int status = 0;        // errno, positive, or 0
-    uint32_t version = 0;  // of the entry now
+    uint32_t version = 0;  // of the entry now, 0: there is none
     std::string reason;    // reason of a refusal, or empty
 };
 

@@ -170,6 +170,12 @@ private:
     size_t lookups_ = 0;
 };
 
+// A callback may return the same errno; only of an entry there is a version.
+bool has_no_entry(const Write& write, const WriteReply& reply)
+{
+    return write.optional && is_missing(reply.status) && reply.version == 0;
+}
+
 // Finds out by a trial which optional writes have no entry.
 Status drop_missing(Params& params, std::vector<Write>& writes)
 {
@@ -179,7 +185,7 @@ Status drop_missing(Params& params, std::vector<Write>& writes)
     if (!trial)
         return tl::unexpected(trial.error());
     for (size_t i = 0; i < writes.size(); i++)
-        if (!writes[i].optional || !is_missing(trial->replies[i].status))
+        if (!has_no_entry(writes[i], trial->replies[i]))
             std::swap(writes[kept++], writes[i]);
     writes.resize(kept);
     return {};
@@ -257,7 +263,7 @@ Result<SetResult> write_planned(Params& params, std::vector<Write> writes, Write
     result.batch.replies.reserve(writes.size());
     for (size_t i = 0; i < writes.size(); i++) {
         auto& reply = batch->replies[i];
-        if (writes[i].optional && is_missing(reply.status))
+        if (has_no_entry(writes[i], reply))
             continue;
         result.batch.failed += reply.status != 0;
         result.paths.push_back(std::move(writes[i].path));

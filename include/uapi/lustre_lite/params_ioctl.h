@@ -320,7 +320,8 @@ struct params_write_rec {
  * struct params_reply_rec - result of one write of a batch
  * @rr_len: bytes of the record, a multiple of 8
  * @rr_status: 0 or a negative errno
- * @rr_version: version now
+ * @rr_version: version now, 0 if there is no such entry: a callback may return the same
+ *  errno
  * @rr_reason_len: bytes of the reason
  * @rr_reason: reason as text, no NUL, padded with zeros
  */
