@@ -109,6 +109,15 @@ fs_recovered() {
 	lctl get_param -n "${1:-mdt.lustre-MDT0000}.recovery_status" | grep -q '^status: COMPLETE'
 }
 
+# fs_evict I: the metadata target evicts the clients of node I, which connect from either of its
+# addresses: a server that restarts may answer at the second one first.
+fs_evict() {
+	for fs_nid in "10.78.0.$1@tcp" "fd78::$1@tcp"; do
+		! lctl set_param -n "mdt.*.evict_client=nid:$fs_nid" 2>&1 || return 0
+	done
+	return 1
+}
+
 # fs_umount_all: unmount clients and targets, the last one mounted first.
 fs_umount_all() {
 	awk '$3 == "lustre-lite" { print $2 }' /proc/mounts | tac | while read -r fs_mounted; do
