@@ -318,17 +318,8 @@ static bool server_may_know(const struct ldlm_lock *lock, int rc)
 	return lock->l_remote || rc == -EINTR;
 }
 
-/**
- * ldlm_client_abandon() - an enqueue failed
- * @lock: lock of a client, in any state
- * @rc: reason
- *
- * If the server may have the lock it is cancelled. A later completion AST finds
- * no lock and gets -ESTALE.
- *
- * Context: may sleep
- */
-void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
+/* Return: true if the lock must be cancelled, and is LOCK_CANCELLING. */
+static bool abandon_begin(struct ldlm_lock *lock, int rc)
 {
 	bool cancel = false;
 
@@ -341,12 +332,45 @@ void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
 	clear_bit(LDLM_LF_NOTIFY_CANCELLED, &lock->l_flags);
 	lock->l_error = lock->l_error ?: rc;
 	spin_unlock(ldlm_lock_lock(lock));
-	if (cancel)
+	return cancel;
+}
+
+/**
+ * ldlm_client_abandon() - an enqueue failed
+ * @lock: lock of a client, in any state
+ * @rc: reason
+ *
+ * If the server may have the lock it is cancelled. A later completion AST finds
+ * no lock and gets -ESTALE.
+ *
+ * Context: may sleep
+ */
+void ldlm_client_abandon(struct ldlm_lock *lock, int rc)
+{
+	if (abandon_begin(lock, rc))
 		ldlm_cancel_one(lock);
 	else
 		ldlm_lock_destroy(lock);
 }
 EXPORT_FOR_KUNIT(ldlm_client_abandon);
+
+/**
+ * ldlm_client_abandon_wait() - the same, and the server does not have the lock afterwards
+ * @lock: lock of a client, in any state
+ * @rc: reason
+ *
+ * Until the cancel arrives the server may grant the lock, and refuse others. A killed task does
+ * not wait.
+ *
+ * Context: sleeps until the server has answered
+ */
+void ldlm_client_abandon_wait(struct ldlm_lock *lock, int rc)
+{
+	if (abandon_begin(lock, rc))
+		ldlm_cancel_wait(lock);
+	else
+		ldlm_lock_destroy(lock);
+}
 
 /**
  * ldlm_client_lvb() - take the value of the resource out of a message

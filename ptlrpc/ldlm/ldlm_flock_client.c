@@ -191,8 +191,9 @@ static int flock_lock(struct ldlm_namespace *ns, const struct ldlm_res_id *id, u
 		ranges_apply(lock->l_resource, LCK_NL, policy, lock);
 	else if (!rc)
 		rc = ranges_apply(lock->l_resource, mode, policy, lock);
+	/* Requests of other owners after this call must not meet its lock at the server. */
 	if (rc)
-		ldlm_client_abandon(lock, rc);
+		ldlm_client_abandon_wait(lock, rc);
 	ldlm_lock_put(lock);
 	return rc;
 }

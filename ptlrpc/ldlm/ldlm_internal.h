@@ -601,6 +601,7 @@ int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags, enum ldlm_signals sig
 int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req);
 void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg);
 void ldlm_client_abandon(struct ldlm_lock *lock, int rc);
+void ldlm_client_abandon_wait(struct ldlm_lock *lock, int rc);
 void ldlm_client_settle(struct ldlm_lock *lock);
 u16 ldlm_client_portal(const struct ldlm_namespace *ns);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-//	fs-locks DIR DIR
+//	fs-locks [--interrupted] DIR DIR
 //	fs-locks --random N SEED DIR DIR LOCAL
 //	fs-locks --hold FILE
 //	fs-locks --try FILE
@@ -8,7 +8,8 @@
 // Locks of files by processes on two mounts of one file system, DIR and DIR: flock(), fcntl() and
 // locks of open files. A line "ok TEXT" or "failed TEXT" for each check. With --random N calls that
 // do not wait are made there and then, in the same order, in LOCAL, a directory of a local file
-// system: each has to end alike. Status 1 if a check failed.
+// system: each has to end alike. With --interrupted only the calls that a signal ends. Status 1 if a
+// check failed.
 //
 // --hold: lock a file, print "held", and keep the lock until the process is killed. --try: status 1
 // if another one has a lock of the file.
@@ -364,6 +365,13 @@ void interrupted(Worker& a, Worker& b, Worker& c)
     expect("released", c.run(whole(F_UNLCK)), 0);
 }
 
+void interrupted(const std::array<std::string, 2>& dirs)
+{
+    Worker a(dirs[0]), b(dirs[1]), c(dirs[0]);
+
+    interrupted(a, b, c);
+}
+
 void deadlock(Worker& a, Worker& b)
 {
     expect("the first byte", a.run(bytes(F_WRLCK, 0, 1)), 0);
@@ -554,9 +562,12 @@ int main(int argc, char** argv)
         seed = std::strtoul(args[2].c_str(), nullptr, 10);
         args.erase(args.begin(), args.begin() + 3);
     }
+    const bool signals = !args.empty() && args[0] == "--interrupted";
+    if (signals)
+        args.erase(args.begin());
     if (args.size() != (count ? 3u : 2u)) {
         std::fprintf(stderr,
-                     "usage: fs-locks [--random N SEED] DIR DIR [LOCAL]\n"
+                     "usage: fs-locks [--random N SEED | --interrupted] DIR DIR [LOCAL]\n"
                      "       fs-locks --hold|--try FILE\n");
         return 2;
     }
@@ -564,6 +575,8 @@ int main(int argc, char** argv)
     make(dirs[0]);
     if (count)
         compare(count, seed, dirs, args[2]);
+    else if (signals)
+        interrupted(dirs);
     else
         cases(dirs);
     return failures != 0;
