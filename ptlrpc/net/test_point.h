@@ -21,6 +21,7 @@ enum ptlrpc_test_point {
 	PTP_LOCK_REPLAY,	/* a client's lock is about to be replayed (the lock) */
 	PTP_REQUEST_MEMORY,	/* a request is allocated (bool: fail) */
 	PTP_REPLY_MEMORY,	/* the buffer of a reply is allocated (bool: fail) */
+	PTP_REQUEST_LOST,	/* a request is about to wait for the next connect (the request) */
 	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */
 	PTP_READER_WATCH,	/* whether the reader reads in time (bool: it does) */
 	PTP_TX_CRC,	/* a message goes out, its CRCs are computed (the struct lnet_tx) */

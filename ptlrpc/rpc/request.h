@@ -124,6 +124,7 @@ void xid_insert(struct ptlrpc_request *req);
 void xid_remove(struct ptlrpc_request *req);
 bool request_reserve_reply(struct ptlrpc_request *req);
 void request_forget_reply(struct ptlrpc_request *req);
+bool request_try_forget_reply(struct ptlrpc_request *req);
 void request_account_reply(struct ptlrpc_request *req);
 
 /* request_set.c */

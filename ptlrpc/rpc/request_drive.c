@@ -13,6 +13,7 @@
 #include <lustre_lite/debug.h>
 
 #include "request.h"
+#include "../net/test_point.h"
 
 /* The network has released the message. */
 static void send_done(struct lnet_tx *tx, int rc)
@@ -314,9 +315,20 @@ static void request_wait_until(struct ptlrpc_request *req, u64 ns)
 		request_look_at(req, ns);
 }
 
+/* A reply is arriving. If it takes too long, close its connection. */
+static void request_receiving(struct ptlrpc_request *req)
+{
+	u64 now = ktime_get_coarse_ns();
+
+	if (now >= req->rq_reply_ns + RQ_RECEIVE_NS)
+		request_cut(req);
+	req->rq_look_ns = now + RQ_LOOK_NS;
+	request_look_at(req, req->rq_look_ns);
+}
+
 /*
  * The connect that it was sent on is lost, or considered lost: the next one sends it
- * again.
+ * again, unless its reply has started to arrive meanwhile.
  */
 static void request_lost(struct ptlrpc_request *req, int rc)
 {
@@ -325,7 +337,11 @@ static void request_lost(struct ptlrpc_request *req, int rc)
 		request_end(req, rc);
 		return;
 	}
-	request_forget_reply(req);
+	ptlrpc_test_at(PTP_REQUEST_LOST, req);
+	if (!request_try_forget_reply(req)) {
+		request_receiving(req);
+		return;
+	}
 	req->rq_lost = true;
 	request_wait_until(req, 0);
 	request_note(req, RQE_IMPORT);
@@ -370,17 +386,6 @@ static void request_timed_out(struct ptlrpc_request *req)
 		request_lost(req, -ETIMEDOUT);
 }
 
-/* A reply is arriving. If it takes too long, close its connection. */
-static void request_receiving(struct ptlrpc_request *req)
-{
-	u64 now = ktime_get_coarse_ns();
-
-	if (now >= req->rq_reply_ns + RQ_RECEIVE_NS)
-		request_cut(req);
-	req->rq_look_ns = now + RQ_LOOK_NS;
-	request_look_at(req, req->rq_look_ns);
-}
-
 /*
  * Replies.
  */
@@ -410,9 +415,9 @@ static bool is_damaged(const struct ptlrpc_request *req)
 /* Send it again, as a new request, after a delay. */
 static void request_retry(struct ptlrpc_request *req, u64 delay_ns)
 {
-	request_forget_reply(req);
 	request_withdraw(req);
 	request_renumber(req);
+	request_forget_reply(req);
 	req->rq_retry_ns = ktime_get_ns() + delay_ns;
 	request_wait_until(req, req->rq_retry_ns);
 }

@@ -374,6 +374,7 @@ int ptlrpc_rx_reply(struct lnet_rx *rx)
 		return refuse_reply(rx);
 	return fate == REPLY_LATE ? leave_reply(rx) : 0;
 }
+EXPORT_FOR_KUNIT(ptlrpc_rx_reply);
 
 /**
  * ptlrpc_rx_reply_done() - no_received() of a reply
@@ -409,6 +410,7 @@ void ptlrpc_rx_reply_done(struct lnet_rx *rx, int rc)
 	kvfree(msg);
 	ptlrpc_request_put(req);
 }
+EXPORT_FOR_KUNIT(ptlrpc_rx_reply_done);
 
 /**
  * ptlrpc_requests_conn_closed() - no_closed() of requests
@@ -431,9 +433,24 @@ void ptlrpc_requests_conn_closed(struct lnet_conn *conn)
 	spin_unlock(&conn->cn_upper_lock);
 }
 
+/* Return: the message, to be freed without the lock. */
+static void *__forget_reply(struct ptlrpc_request *req)
+{
+	void *msg = req->rq_rep_msg;
+
+	lockdep_assert_held(&req->rq_lock);
+	req->rq_rep_msg = NULL;
+	memset(&req->rq_rep, 0, sizeof(req->rq_rep));
+	req->rq_bulk_got = 0;
+	req->rq_bulk_error = 0;
+	req->rq_events &= ~RQE_REPLY;
+	return msg;
+}
+
 /**
  * request_forget_reply() - there is no reply any more
- * @req: request that the network does not fill
+ * @req: request that the network does not fill, and cannot start to: it has a reply, or is not in
+ *	the table of xids
  *
  * Context: any task; by the driver
  */
@@ -442,14 +459,32 @@ void request_forget_reply(struct ptlrpc_request *req)
 	void *msg;
 
 	spin_lock(&req->rq_lock);
-	msg = req->rq_rep_msg;
-	req->rq_rep_msg = NULL;
-	memset(&req->rq_rep, 0, sizeof(req->rq_rep));
-	req->rq_bulk_got = 0;
-	req->rq_bulk_error = 0;
-	req->rq_events &= ~RQE_REPLY;
+	msg = __forget_reply(req);
 	spin_unlock(&req->rq_lock);
 	kvfree(msg);
+}
+
+/**
+ * request_try_forget_reply() - the same, unless a reply has come meanwhile
+ * @req: request
+ *
+ * A reply that is forgotten while it arrives would be an answer without contents.
+ *
+ * Context: any task; by the driver
+ * Return: false if one is arriving, or has arrived since the driver took the events
+ */
+bool request_try_forget_reply(struct ptlrpc_request *req)
+{
+	void *msg = NULL;
+	bool came;
+
+	spin_lock(&req->rq_lock);
+	came = req->rq_receiving || req->rq_events & RQE_REPLY;
+	if (!came)
+		msg = __forget_reply(req);
+	spin_unlock(&req->rq_lock);
+	kvfree(msg);
+	return !came;
 }
 
 /*

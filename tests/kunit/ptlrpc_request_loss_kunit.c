@@ -9,6 +9,7 @@
 
 #include "ptlrpc_request_fixture.h"
 
+#include "../../ptlrpc/net/test_point.h"
 #include "../../ptlrpc/rpc/rpc.h"
 
 /* Connections that end. */
@@ -190,6 +191,74 @@ static void a_deadline_has_others_sent_again(struct kunit *test)
 			timeouts_before);
 	KUNIT_EXPECT_GE(test, req->rq_sends, 2U);
 	ptlrpc_request_put(req);
+}
+
+/*
+ * The head of a reply arrives when its request is considered lost, and the rest when the driver
+ * has gone on.
+ */
+static struct {
+	struct ptlrpc_request	*req;
+	struct lnet_rx		rx;
+	struct aside		rest;
+	struct kunit		*test;
+	bool			began;
+} halves;
+
+static bool has_gone_on(void)
+{
+	return !READ_ONCE(halves.req->rq_rep_msg);
+}
+
+/* The driver must not have forgotten what is coming in. */
+static long aside_rest(void *unused)
+{
+	unsigned long until = jiffies + HZ / 10;
+	bool forgotten = false;
+
+	while (!forgotten && time_before(jiffies, until)) {
+		forgotten = has_gone_on();
+		schedule_timeout_uninterruptible(1);
+	}
+	ptlrpc_rx_reply_done(&halves.rx, 0);
+	return forgotten;
+}
+
+static void reply_begins(enum ptlrpc_test_point at, void *object)
+{
+	struct ptlrpc_request *req = object;
+
+	if (at != PTP_REQUEST_LOST || req != halves.req || halves.began)
+		return;
+	halves.began = true;
+	halves.rx.rx_conn = req->rq_conn;
+	halves.rx.rx_view = (struct wire_msg) {
+		.type = PTL_RPC_MSG_REPLY, .opc = req->rq_opc, .xid = req->rq_xid,
+	};
+	KUNIT_EXPECT_EQ(halves.test, ptlrpc_rx_reply(&halves.rx), 0);
+	aside_start(halves.test, &halves.rest, aside_rest, NULL);
+}
+
+static void a_reply_that_has_begun_is_not_forgotten(struct kunit *test)
+{
+	kr_connect(test);
+	at_max = 0;
+	begin_to_stay();
+	memset(&halves, 0, sizeof(halves));
+	halves.test = test;
+	halves.rx.rx_msg = kvzalloc(8, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, halves.rx.rx_msg);
+	halves.req = kr_new(test, KR_SLOW);
+	halves.req->rq_timeout = 1;
+	WRITE_ONCE(ptlrpc_test_hook, reply_begins);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(halves.req), 0);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	end_to_stay();
+	KUNIT_EXPECT_TRUE(test, halves.began);
+	KUNIT_EXPECT_EQ(test, aside_join(test, &halves.rest), 0);
+	KUNIT_EXPECT_EQ(test, halves.req->rq_rep.type, (u32)PTL_RPC_MSG_REPLY);
+	KUNIT_EXPECT_EQ(test, halves.req->rq_sends, 1U);
+	ptlrpc_request_put(halves.req);
 }
 
 static void early_replies_give_time(struct kunit *test)
@@ -487,6 +556,7 @@ static struct kunit_case loss_cases[] = {
 	KUNIT_CASE(no_delay_does_not_wait),
 	KUNIT_CASE(a_deadline_ends_what_is_not_sent_again),
 	KUNIT_CASE(a_deadline_has_others_sent_again),
+	KUNIT_CASE(a_reply_that_has_begun_is_not_forgotten),
 	KUNIT_CASE(early_replies_give_time),
 	KUNIT_CASE(a_kill_ends_the_wait),
 	KUNIT_CASE(deactivated_means_eshutdown),
