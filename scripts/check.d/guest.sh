@@ -147,17 +147,21 @@ guest_kunit() {
 }
 
 # scenarios FOLDER: --script options for every script of tests/vm/FOLDER, one
-# word a line; in a quick run only those that say "# Quick: yes" at their top. One that
-# says "# Slice: NAME" is left to that slice.
+# word a line; in a quick run only those that say "# Quick: yes" at their top, and one of those
+# that say "# Quick: turn", the next commit the next one. One that says "# Slice: NAME" is left
+# to that slice.
 scenarios() {
-	local file top slice
+	local file top slice turn turns=()
+	mapfile -t turns < <(grep -lx '# Quick: turn' "$LL_ROOT/tests/vm/$1"/*)
+	turn=$(commit_number)
+	((!${#turns[@]})) || turn=${turns[turn % ${#turns[@]}]}
 	for file in "$LL_ROOT/tests/vm/$1"/*; do
 		[[ -f $file ]] || continue
 		case $file in
 		*.md | *.txt | *.json) continue ;;
 		esac
 		top=$(sed -n '/^[^#]/q; s/^# \(Quick\|Slice\): /\1=/p' "$file")
-		if [[ $LL_QUICK && $top != *Quick=yes* ]]; then
+		if [[ $LL_QUICK && $top != *Quick=yes* && $file != "$turn" ]]; then
 			continue
 		fi
 		slice=$(sed -n 's/^Slice=//p' <<<"$top")
