@@ -8,8 +8,8 @@
 // Locks of files by processes on two mounts of one file system, DIR and DIR: flock(), fcntl() and
 // locks of open files. A line "ok TEXT" or "failed TEXT" for each check. With --random N calls that
 // do not wait are made there and then, in the same order, in LOCAL, a directory of a local file
-// system: each has to end alike. With --interrupted only the calls that a signal ends. Status 1 if a
-// check failed.
+// system: each has to end alike. With --interrupted only the calls that a signal ends. Status 1 if
+// a check failed.
 //
 // --hold: lock a file, print "held", and keep the lock until the process is killed. --try: status 1
 // if another one has a lock of the file.
