@@ -31,6 +31,7 @@
 #include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -40,6 +41,9 @@
 
 /* Pages that a program has pinned may get changed again while they are written. */
 #define DROP_TRIES	8
+
+/* A store to a mapping is made that soon after its fault. */
+#define GRACE		(HZ / 10)
 
 static const char evicted[] = "an object storage target has evicted this client";
 
@@ -61,6 +65,20 @@ struct ll_cache {
 	struct inode		*lch_inode;
 	unsigned int		lch_busy;
 	wait_queue_head_t	lch_wait;
+};
+
+/**
+ * struct ll_grace - locks for the next access
+ * @gr_inode: inode
+ * @gr_layout: its layout, referenced
+ * @gr_locks: locks for writing, used
+ * @gr_work: ends their use
+ */
+struct ll_grace {
+	struct inode		*gr_inode;
+	struct ll_layout	*gr_layout;
+	struct dt_locks		gr_locks;
+	struct delayed_work	gr_work;
 };
 
 static struct ll_cache *owner_cache(struct dt_owner *owner)
@@ -218,22 +236,6 @@ struct dt_owner *ll_cache_owner(struct ll_cache *cache)
 	return &cache->lch_owner;
 }
 
-/**
- * ll_cache_end() - the inode ends
- * @cache: owner; its inode has no pages any more
- *
- * Locks that go later find no inode.
- *
- * Context: sleeps until calls that use the inode have ended
- */
-void ll_cache_end(struct ll_cache *cache)
-{
-	spin_lock(&cache->lch_lock);
-	cache->lch_inode = NULL;
-	spin_unlock(&cache->lch_lock);
-	wait_event(cache->lch_wait, is_idle(cache));
-}
-
 /* Whether the cached pages and attributes are those that these locks cover. */
 static bool is_current(struct ll_inode_info *lli, const struct dt_locks *locks)
 {
@@ -264,38 +266,6 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 }
 
 /**
- * ll_data_lock() - have the data of a file in the cache
- * @inode: inode
- * @ly: its layout
- * @mode: LCK_PR to read, LCK_PW also to write
- * @wait: whether to wait for other clients
- * @locks: out, for ll_data_unlock() if the result is 0
- *
- * With it i_size and the times are right, and the pages of the file may be used.
- *
- * Context: sleeps, as the comment at the top says; a signal that kills the task ends it
- * Return: 0; as dt_enqueue() and dt_getattr()
- */
-int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
-		 struct dt_locks *locks)
-{
-	int rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
-
-	if (rc)
-		return rc;
-	if (!is_current(ll_i2info(inode), locks)) {
-		mutex_lock(&ly->ly_cache->lch_mutex);
-		rc = learn(inode, ly, locks);
-		mutex_unlock(&ly->ly_cache->lch_mutex);
-	}
-	if (rc)
-		dt_decref(ly->ly_exp, locks);
-	else
-		atomic_inc(&ll_i2info(inode)->lli_lockers);
-	return rc;
-}
-
-/**
  * __ll_data_unlock() - the locks are not used any more
  * @inode: inode
  * @ly: layout
@@ -316,6 +286,109 @@ void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *
 {
 	if (__ll_data_unlock(inode, ly, locks))
 		ll_cache_lost(inode);
+}
+
+static void grace_free(struct ll_grace *gr)
+{
+	ll_layout_put(gr->gr_layout);
+	kfree(gr);
+}
+
+static void grace_over(struct work_struct *work)
+{
+	struct ll_grace *gr = container_of(to_delayed_work(work), struct ll_grace, gr_work);
+
+	/* A task may have taken them, and waits for this work. */
+	if (cmpxchg(&ll_i2info(gr->gr_inode)->lli_grace, gr, NULL) != gr)
+		return;
+	ll_data_unlock(gr->gr_inode, gr->gr_layout, &gr->gr_locks);
+	grace_free(gr);
+}
+
+/* The locks that were kept, to be used by the caller. Return: false if there are none */
+static bool grace_take(struct inode *inode, struct dt_locks *locks)
+{
+	struct ll_grace *gr;
+
+	if (!READ_ONCE(ll_i2info(inode)->lli_grace))
+		return false;
+	gr = xchg(&ll_i2info(inode)->lli_grace, NULL);
+	if (!gr)
+		return false;
+	cancel_delayed_work_sync(&gr->gr_work);
+	dt_locks_move(locks, &gr->gr_locks);
+	/* The file may have been changed under them. */
+	locks->dk_known = false;
+	grace_free(gr);
+	return true;
+}
+
+/**
+ * ll_data_unlock_later() - the next access of this file uses the locks, if it comes soon
+ * @inode: inode
+ * @ly: layout
+ * @locks: locks of ll_data_lock(), for writing
+ *
+ * The kernel has a page looked up, then asks whether it may be written. Another client that wants
+ * the locks does not get them between the two: it would do the same, and none of them would store.
+ *
+ * Context: may sleep, with a folio locked
+ * Return: false: on allocation failure, or if other locks are kept: the caller ends the use
+ */
+bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
+{
+	struct ll_grace *gr = kmalloc(sizeof(*gr), GFP_NOFS);
+
+	if (!gr)
+		return false;
+	gr->gr_inode = inode;
+	refcount_inc(&ly->ly_ref);
+	gr->gr_layout = ly;
+	dt_locks_move(&gr->gr_locks, locks);
+	INIT_DELAYED_WORK(&gr->gr_work, grace_over);
+	/* It finds them once they are published. */
+	if (cmpxchg(&ll_i2info(inode)->lli_grace, NULL, gr)) {
+		dt_locks_move(locks, &gr->gr_locks);
+		grace_free(gr);
+		return false;
+	}
+	schedule_delayed_work(&gr->gr_work, GRACE);
+	return true;
+}
+
+/**
+ * ll_data_lock() - have the data of a file in the cache
+ * @inode: inode
+ * @ly: its layout
+ * @mode: LCK_PR to read, LCK_PW also to write
+ * @wait: whether to wait for other clients
+ * @locks: out, for ll_data_unlock() if the result is 0
+ *
+ * With it i_size and the times are right, and the pages of the file may be used.
+ *
+ * Context: sleeps, as the comment at the top says; a signal that kills the task ends it
+ * Return: 0; as dt_enqueue() and dt_getattr()
+ */
+int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
+		 struct dt_locks *locks)
+{
+	int rc;
+
+	if (!grace_take(inode, locks)) {
+		rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
+		if (rc)
+			return rc;
+		atomic_inc(&ll_i2info(inode)->lli_lockers);
+	}
+	rc = 0;
+	if (!is_current(ll_i2info(inode), locks)) {
+		mutex_lock(&ly->ly_cache->lch_mutex);
+		rc = learn(inode, ly, locks);
+		mutex_unlock(&ly->ly_cache->lch_mutex);
+	}
+	if (rc)
+		ll_data_unlock(inode, ly, locks);
+	return rc;
 }
 
 /**
@@ -347,4 +420,26 @@ void ll_cache_lost(struct inode *inode)
 	}
 	mutex_unlock(&ly->ly_cache->lch_mutex);
 	ll_layout_put(ly);
+}
+
+/**
+ * ll_cache_end() - the inode ends
+ * @inode: inode with a layout, without pages
+ *
+ * Locks that go later find no inode.
+ *
+ * Context: sleeps until calls that use the inode have ended
+ */
+void ll_cache_end(struct inode *inode)
+{
+	struct ll_layout *ly = ll_i2info(inode)->lli_layout;
+	struct ll_cache *cache = ly->ly_cache;
+	struct dt_locks locks;
+
+	if (grace_take(inode, &locks))
+		dt_decref(ly->ly_exp, &locks);
+	spin_lock(&cache->lch_lock);
+	cache->lch_inode = NULL;
+	spin_unlock(&cache->lch_lock);
+	wait_event(cache->lch_wait, is_idle(cache));
 }

@@ -207,7 +207,7 @@ static void data_became(struct inode *inode, const struct md_attr *to)
  * With the locks, for writing. Pages beyond the new size go before the objects are truncated: they
  * are not written afterwards. If that fails, the next operation asks the objects for the size.
  */
-static int size_set(struct inode *inode, struct ll_layout *ly, const struct md_attr *to)
+static int size_set(struct inode *inode, struct ll_layout *ly, struct md_attr *to)
 {
 	struct address_space *mapping = inode->i_mapping;
 	loff_t old = i_size_read(inode);
@@ -224,6 +224,8 @@ static int size_set(struct inode *inode, struct ll_layout *ly, const struct md_a
 	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
 	if (rc)
 		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
+	else
+		data_became(inode, to);
 	filemap_invalidate_unlock(mapping);
 	return rc;
 }
@@ -231,12 +233,12 @@ static int size_set(struct inode *inode, struct ll_layout *ly, const struct md_a
 /**
  * ll_data_setattr() - set attributes of the objects of a file
  * @inode: inode; i_rwsem is held
- * @to: attributes: mtime, ctime, and perhaps the size
+ * @to: attributes: mtime, ctime, and perhaps the size; out: the times that they have now
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0 or a negative errno
  */
-int ll_data_setattr(struct inode *inode, const struct md_attr *to)
+int ll_data_setattr(struct inode *inode, struct md_attr *to)
 {
 	struct ll_layout *ly = ll_layout_get(inode);
 	struct dt_locks locks;

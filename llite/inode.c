@@ -95,6 +95,8 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_blocks_old = false;
 	atomic_set(&lli->lli_lockers, 0);
 	lli->lli_epoch = 0;
+	atomic_set(&lli->lli_faulting, 0);
+	lli->lli_grace = NULL;
 	lli->lli_used = 0;
 	lli->lli_valid = 0;
 	lli->lli_left_many = false;
@@ -110,7 +112,7 @@ void ll_evict_inode(struct inode *inode)
 
 	truncate_inode_pages_final(&inode->i_data);
 	if (!IS_ERR_OR_NULL(lli->lli_layout))
-		ll_cache_end(lli->lli_layout->ly_cache);
+		ll_cache_end(inode);
 	clear_inode(inode);
 	ll_covers_free(inode);
 	ll_layout_put(lli->lli_layout);

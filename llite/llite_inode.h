@@ -47,6 +47,7 @@
 
 struct ll_cache;
 struct ll_cover;
+struct ll_grace;
 struct ll_op;
 struct lov_layout;
 struct md_open;
@@ -108,6 +109,8 @@ struct ll_data {
  * @lli_sized: @lli_data is right as long as the locks of the data are held, see cache.c
  * @lli_blocks_old: but for the blocks
  * @lli_lockers: tasks that use the locks of the data
+ * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
+ * @lli_grace: locks that are kept for the next access, or NULL; by xchg()
  * @lli_epoch: dk_epoch of the locks that cover the pages; under lch_mutex
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
@@ -130,6 +133,8 @@ struct ll_inode_info {
 	bool			lli_sized;
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
+	atomic_t		lli_faulting;
+	struct ll_grace		*lli_grace;
 	u64			lli_epoch;
 	long			lli_used;
 	u32			lli_valid;
@@ -297,20 +302,22 @@ int ll_data_refresh(struct inode *inode, bool blocks);
 void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now);
 void ll_data_answered(struct inode *inode, const struct md_attr *attr);
 void ll_data_times(struct inode *inode, struct md_attr *attr);
-int ll_data_setattr(struct inode *inode, const struct md_attr *to);
+int ll_data_setattr(struct inode *inode, struct md_attr *to);
 int ll_data_sync_all(struct llite_client *lc);
 
 /* --- cache.c -------------------------------------------------------------------------- */
 
 struct ll_cache * __must_check ll_cache_new(struct inode *inode);
 struct dt_owner *ll_cache_owner(struct ll_cache *cache);
-void ll_cache_end(struct ll_cache *cache);
+void ll_cache_end(struct inode *inode);
 void ll_cache_lost(struct inode *inode);
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks);
 bool __must_check __ll_data_unlock(struct inode *inode, struct ll_layout *ly,
 				   struct dt_locks *locks);
 void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks);
+bool __must_check ll_data_unlock_later(struct inode *inode, struct ll_layout *ly,
+				       struct dt_locks *locks);
 
 /*
  * Whether a page that is in the cache, and locked, may be read: a task uses the locks, and they are

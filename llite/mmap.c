@@ -3,6 +3,10 @@
  * Mappings of files into memory, private and shared: the pages of the cache, under the locks of the
  * data. A page is mapped while it is locked; a lock that goes unmaps it, and the next access takes the
  * lock again.
+ *
+ * Two clients that want the same page do not take it from each other before it was used: the locks of a
+ * fault are kept for what the task does next, a store, or a call on a file that has its own mapping as
+ * memory.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -15,7 +19,7 @@
 #include "llite_inode.h"
 
 /* The locks were lost while the page was looked up: the access is repeated. */
-static vm_fault_t fault_again(struct vm_fault *vmf, vm_fault_t ret)
+static vm_fault_t fault_again(struct inode *inode, struct vm_fault *vmf, vm_fault_t ret)
 {
 	if (ret & VM_FAULT_LOCKED) {
 		unlock_page(vmf->page);
@@ -23,30 +27,47 @@ static vm_fault_t fault_again(struct vm_fault *vmf, vm_fault_t ret)
 		vmf->page = NULL;
 		ret = VM_FAULT_NOPAGE;
 	}
-	ll_cache_lost(file_inode(vmf->vma->vm_file));
+	ll_cache_lost(inode);
 	return ret;
 }
 
+/* Pages that are read around one that is touched. A call on the same open file reads as many ahead. */
+#define MMAP_AHEAD	64
+
+static bool is_for_call(struct inode *inode)
+{
+	return atomic_read(&ll_i2info(inode)->lli_faulting) > 0;
+}
+
+/* The kernel may leave mmap_lock, and ask for the fault to be repeated: only the file stays then. */
 static vm_fault_t ll_fault(struct vm_fault *vmf)
 {
-	struct inode *inode = file_inode(vmf->vma->vm_file);
+	struct file *file = get_file(vmf->vma->vm_file);
+	struct inode *inode = file_inode(file);
+	bool keep = is_for_call(inode) ||
+		    (vmf->flags & FAULT_FLAG_WRITE && vmf->vma->vm_flags & VM_SHARED);
 	struct ll_layout *ly = ll_layout_get(inode);
+	vm_fault_t ret = VM_FAULT_SIGBUS;
 	struct dt_locks locks;
-	vm_fault_t ret;
 	int rc;
 
 	/* Without a layout it is empty. */
 	if (IS_ERR_OR_NULL(ly))
-		return VM_FAULT_SIGBUS;
-	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_WAIT, &locks);
+		goto put_file;
+	rc = ll_data_lock(inode, ly, keep ? LCK_PW : LCK_PR, DT_LOCK_WAIT, &locks);
 	if (rc) {
 		ret = vmf_error(rc);
 	} else {
 		ret = filemap_fault(vmf);
-		if (__ll_data_unlock(inode, ly, &locks))
-			ret = fault_again(vmf, ret);
+		/* Next is ll_page_mkwrite(), or the repeated fault. */
+		keep = keep && ret & (VM_FAULT_LOCKED | VM_FAULT_RETRY);
+		if (!(keep && ll_data_unlock_later(inode, ly, &locks)) &&
+		    __ll_data_unlock(inode, ly, &locks))
+			ret = fault_again(inode, vmf, ret);
 	}
 	ll_layout_put(ly);
+put_file:
+	fput(file);
 	return ret;
 }
 
@@ -83,7 +104,8 @@ static vm_fault_t ll_page_mkwrite(struct vm_fault *vmf)
 		ret = vmf_error(rc);
 	} else {
 		ret = page_dirty(inode, page_folio(vmf->page));
-		if (__ll_data_unlock(inode, ly, &locks)) {
+		if (!(is_for_call(inode) && ll_data_unlock_later(inode, ly, &locks)) &&
+		    __ll_data_unlock(inode, ly, &locks)) {
 			if (ret == VM_FAULT_LOCKED)
 				unlock_page(vmf->page);
 			ll_cache_lost(inode);
@@ -117,6 +139,7 @@ int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (rc)
 		return rc;
+	file->f_ra.ra_pages = min_t(unsigned int, file->f_ra.ra_pages, MMAP_AHEAD);
 	file_accessed(file);
 	vma->vm_ops = &ll_vm_ops;
 	return 0;

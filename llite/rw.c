@@ -27,7 +27,7 @@
 
 #include "llite_inode.h"
 
-/* Bytes that are written under one lock: other clients see them at once. A power of 2 */
+/* Bytes that are written under one use of the locks: others see them at once. A power of 2 */
 #define CHUNK_BYTES	((size_t)WIRE_BULK_MAX)
 /* Bytes of memory that are faulted in at a time. */
 #define FAULT_BYTES	((size_t)1 << 20)
@@ -44,6 +44,19 @@ static struct ll_layout *read_layout(struct inode *inode)
 		return ly;
 	rc = ll_inode_refresh(inode);
 	return rc ? ERR_PTR(rc) : ll_layout_get(inode);
+}
+
+/* The memory of a call on a file, some of it; it may be a mapping of the file. Return: 0 or -EFAULT */
+static int memory_read_in(struct inode *inode, const struct iov_iter *iter, bool write)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	size_t len = min(iov_iter_count(iter), FAULT_BYTES), left;
+
+	atomic_inc(&lli->lli_faulting);
+	left = write ? fault_in_iov_iter_writeable(iter, len) :
+		       fault_in_iov_iter_readable(iter, len);
+	atomic_dec(&lli->lli_faulting);
+	return left == len ? -EFAULT : 0;
 }
 
 /* @end: out: the end of the file is reached. Return: bytes; -EFAULT: the memory is not there; errno */
@@ -67,7 +80,6 @@ static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_la
 {
 	ssize_t done = 0, rc;
 	bool end = false;
-	size_t len;
 
 	for (;;) {
 		rc = read_some(iocb, to, ly, &end);
@@ -78,8 +90,7 @@ static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_la
 		/* A pipe is full. */
 		if (!user_backed_iter(to))
 			break;
-		len = min(iov_iter_count(to), FAULT_BYTES);
-		rc = fault_in_iov_iter_writeable(to, len) == len ? -EFAULT : 0;
+		rc = memory_read_in(file_inode(iocb->ki_filp), to, true);
 		if (rc || fatal_signal_pending(current))
 			break;
 	}
@@ -186,12 +197,6 @@ static ssize_t pages_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 	return done ?: rc;
 }
 
-/* A chunk ends where a request to a target may end. */
-static size_t chunk_len(const struct kiocb *iocb, const struct iov_iter *from)
-{
-	return min(iov_iter_count(from), CHUNK_BYTES - (iocb->ki_pos & (CHUNK_BYTES - 1)));
-}
-
 /* Bytes of the mount that are not written yet. */
 static u64 unwritten(struct inode *inode)
 {
@@ -213,7 +218,7 @@ static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 		return rc;
 	if (iocb->ki_flags & IOCB_APPEND)
 		iocb->ki_pos = i_size_read(inode);
-	len = chunk_len(iocb, from);
+	len = min(iov_iter_count(from), CHUNK_BYTES);
 	*keep = dt_may_keep(ly->ly_exp, ly->ly_lov, iocb->ki_pos, len, unwritten(inode));
 	if (*keep)
 		rc = pages_write(iocb, from, ly, len);
@@ -243,13 +248,13 @@ static ssize_t cached_write(struct kiocb *iocb, struct iov_iter *from, struct ll
 	ssize_t rc;
 
 	do {
-		if (fault_in_iov_iter_readable(from, min(iov_iter_count(from), FAULT_BYTES)) ==
-		    min(iov_iter_count(from), FAULT_BYTES))
-			return -EFAULT;
+		rc = memory_read_in(inode, from, false);
+		if (rc)
+			return rc;
 		rc = chunk_write(iocb, from, ly, &keep);
 	} while (!rc && keep);
 	if (!keep)
-		return ll_direct_write(iocb, from, ly, chunk_len(iocb, from));
+		return ll_direct_write(iocb, from, ly, CHUNK_BYTES);
 	if (rc > 0) {
 		write_behind(inode, iocb->ki_pos - rc, iocb->ki_pos);
 		balance_dirty_pages_ratelimited(inode->i_mapping);

@@ -58,12 +58,6 @@ static int objects_ask(struct obd_export *exp, struct lov_layout *layout, object
 	return rc;
 }
 
-static int ignore_done(const struct lov_batch *batch, struct lov_rpc *rpc,
-		       const struct ost_reply *rep, void *data)
-{
-	return 0;
-}
-
 /* Whether @a is the later time. */
 bool lov_attr_is_newer(const struct md_time *a, const struct md_time *b)
 {
@@ -169,21 +163,28 @@ static int size_check(struct obd_export *exp, struct lov_layout *layout, u64 siz
  * lov_setattr() - d_setattr of type lov
  * @exp: export of the device
  * @layout: the file
- * @attr: MDS_ATTR_SIZE and times
+ * @attr: MDS_ATTR_SIZE and times; out: mtime and ctime of the object with the newest ctime
  *
  * Each object gets its share of the size.
  *
  * Context: sleeps
  * Return: as lov_io()
  */
-int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct md_attr *attr)
+int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr)
 {
+	struct md_attr got = {};
 	int rc;
 
 	if (!(attr->valid & (MDS_ATTR_SIZE | ATTR_TIMES)))
 		return 0;
 	rc = attr->valid & MDS_ATTR_SIZE ? size_check(exp, layout, attr->size) : 0;
-	return rc ?: objects_ask(exp, layout, setattr_op, attr, ignore_done, NULL);
+	rc = rc ?: objects_ask(exp, layout, setattr_op, attr, getattr_done, &got);
+	/* An object that was not written has no times. */
+	if (!rc && lov_attr_is_newer(&got.ctime, &attr->ctime)) {
+		attr->mtime = got.mtime;
+		attr->ctime = got.ctime;
+	}
+	return rc;
 }
 
 /* A slot without an account does not know of changes before it, as by a file that was closed. */

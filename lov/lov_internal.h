@@ -137,7 +137,7 @@ void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr 
 		    struct md_attr *attr);
 bool lov_attr_is_newer(const struct md_time *a, const struct md_time *b);
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
-int lov_setattr(struct obd_export *exp, struct lov_layout *layout, const struct md_attr *attr);
+int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 
 /* lov_enqueue.c */

@@ -380,7 +380,7 @@ struct dt_desc {
  * @d_io: read or write. A read fills all of the parts: with zeros where nothing was written. A
  *	write that failed may have written any part
  * @d_getattr: size, blocks and times of the file from its objects
- * @d_setattr: size (MDS_ATTR_SIZE) and times of the objects
+ * @d_setattr: size (MDS_ATTR_SIZE) and times of the objects; out: mtime and ctime that they have
  * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
@@ -409,8 +409,7 @@ struct dt_ops {
 	int (*d_io)(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
 	int (*d_getattr)(struct obd_export *exp, struct lov_layout *layout,
 			 struct md_attr *attr);
-	int (*d_setattr)(struct obd_export *exp, struct lov_layout *layout,
-			 const struct md_attr *attr);
+	int (*d_setattr)(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
 	int (*d_error)(struct lov_layout *layout);
 	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,

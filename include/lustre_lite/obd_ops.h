@@ -358,7 +358,7 @@ static inline int dt_getattr(struct obd_export *exp, struct lov_layout *layout,
 }
 
 static inline int dt_setattr(struct obd_export *exp, struct lov_layout *layout,
-			     const struct md_attr *attr)
+			     struct md_attr *attr)
 {
 	return __DT_OP(exp, setattr, -ENODEV, layout, attr);
 }
@@ -382,6 +382,14 @@ static inline int dt_enqueue(struct obd_export *exp, struct lov_layout *layout, 
 static inline bool dt_decref(struct obd_export *exp, struct dt_locks *locks)
 {
 	return exp->exp_obd->obd_type->typ_dv_ops->d_decref(locks);
+}
+
+/* @from: not used afterwards */
+static inline void dt_locks_move(struct dt_locks *to, const struct dt_locks *from)
+{
+	*to = *from;
+	if (from->dk_lock == from->dk_few)
+		to->dk_lock = to->dk_few;
 }
 
 static inline bool dt_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len,
