@@ -585,6 +585,15 @@ struct ldlm_lock *ldlm_cli_match(struct obd_device *obd, const struct ldlm_res_i
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_cli_match, LUSTRE_LITE);
 
+static void __lock_decref(struct ldlm_lock *lock)
+{
+	lockdep_assert_held(ldlm_lock_lock(lock));
+	/* A dropped lock has no users, even if a caller has not noticed yet. */
+	if (lock->l_users)
+		lock->l_users--;
+	ldlm_client_settle(lock);
+}
+
 /**
  * ldlm_lock_decref() - drop one use of a lock
  * @lock: lock of a client, used and referenced by the caller
@@ -594,10 +603,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_cli_match, LUSTRE_LITE);
 void ldlm_lock_decref(struct ldlm_lock *lock)
 {
 	spin_lock(ldlm_lock_lock(lock));
-	/* A dropped lock has no users, even if a caller has not noticed yet. */
-	if (lock->l_users)
-		lock->l_users--;
-	ldlm_client_settle(lock);
+	__lock_decref(lock);
 	spin_unlock(ldlm_lock_lock(lock));
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_decref, LUSTRE_LITE);
@@ -612,8 +618,12 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_decref, LUSTRE_LITE);
  */
 void ldlm_lock_decref_and_cancel(struct ldlm_lock *lock)
 {
+	spin_lock(ldlm_lock_lock(lock));
+	/* Also an IBITS lock of which others want only some bits. */
+	lock->l_wanted = ~0ULL;
 	set_bit(LDLM_LF_CBPENDING, &lock->l_flags);
-	ldlm_lock_decref(lock);
+	__lock_decref(lock);
+	spin_unlock(ldlm_lock_lock(lock));
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_decref_and_cancel, LUSTRE_LITE);
 

@@ -248,6 +248,19 @@ static void other_locks_are_cancelled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&kl.cancelled));
 }
 
+static void an_unneeded_lock_keeps_no_bits(struct kunit *test)
+{
+	struct ldlm_lock *lock = client_bits(test, &bits_cbs);
+
+	KUNIT_EXPECT_EQ(test, 0, blocking(lock, UPDATE));
+	ldlm_lock_decref_and_cancel(lock);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lost));
+	ldlm_lock_put(lock);
+}
+
 /* The words of other types are not bits. */
 static void an_extent_is_not_cut(struct kunit *test)
 {
@@ -274,6 +287,7 @@ static struct kunit_case ldlm_convert_cases[] = {
 	KUNIT_CASE(an_unused_lock_keeps_the_other_bits),
 	KUNIT_CASE(a_used_lock_keeps_all_until_it_is_released),
 	KUNIT_CASE(other_locks_are_cancelled),
+	KUNIT_CASE(an_unneeded_lock_keeps_no_bits),
 	KUNIT_CASE(an_extent_is_not_cut),
 	{}
 };
