@@ -370,6 +370,70 @@ static void a_value_of_another_size_is_ignored(struct kunit *test)
 	writer_ends(one, lock);
 }
 
+/* The server itself asks for the newest value, as a client that glimpses does. */
+static long server_value(void *lvb)
+{
+	const struct ldlm_res_id id = { .name = { 5 } };
+
+	return ldlm_server_value(kl.server_obd, &id, lvb);
+}
+
+static void a_server_asks_writers_for_the_value(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_enqueue ask = value_ask(LCK_PR, 0, 99, NULL);
+	struct ldlm_lock *first, *second;
+	u64 lvb = 0, reads, newer = 500;
+	struct aside aside;
+
+	value.of_device = 100;
+	KUNIT_EXPECT_EQ(test, 0L, server_value(&lvb));
+	KUNIT_EXPECT_EQ(test, 100ULL, lvb);
+	/* It has no lock afterwards. */
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
+	/* A reader knows nothing more. */
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &reads));
+	KUNIT_EXPECT_EQ(test, 0L, server_value(&lvb));
+	KUNIT_EXPECT_TRUE(test, kl_cancel(one, reads));
+	first = writer(test, one, 0, 299);
+	second = writer(test, two, 300, LDLM_EXTENT_EOF);
+	aside_start(test, &aside, server_value, &lvb);
+	await_ast(test, first, 1);
+	await_ast(test, second, 1);
+	answer(first, 200);
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&aside));
+	answer(second, 400);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_EQ(test, 400ULL, lvb);
+	/* Locks stay; one that is cancelled meanwhile is not waited for. */
+	KL_GRANTED(test, first->l_handle.h_cookie);
+	aside_start(test, &aside, server_value, &lvb);
+	await_ast(test, first, 2);
+	await_ast(test, second, 2);
+	answer(first, 0);
+	ldlm_server_lvb_update(kl.server_obd, &second->l_resource->r_id, &newer);
+	writer_ends(two, second);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
+	KUNIT_EXPECT_EQ(test, 500ULL, lvb);
+	writer_ends(one, first);
+}
+
+static void a_server_without_the_value_says_so(struct kunit *test)
+{
+	const struct ldlm_res_id id = { .name = { 5 } };
+	u64 lvb = 7;
+
+	value.fails = -EIO;
+	KUNIT_EXPECT_EQ(test, (long)-EIO, server_value(&lvb));
+	kl.server->ns_lvb = NULL;
+	KUNIT_EXPECT_EQ(test, (long)-ENODATA, server_value(&lvb));
+	kl.server->ns_lvb = &value_ops;
+	/* A client does not serve values. */
+	KUNIT_EXPECT_EQ(test, -ENODATA, ldlm_server_value(kl.client_obd, &id, &lvb));
+	KUNIT_EXPECT_EQ(test, 7ULL, lvb);
+}
+
 static void only_readers_of_extents_glimpse(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
@@ -515,6 +579,26 @@ static void a_grant_brings_the_value(struct kunit *test)
 	ldlm_lock_put(other);
 }
 
+/* It may be older than what the owner has changed since it took it. */
+static void a_value_is_taken_once(struct kunit *test)
+{
+	struct ldlm_lock *lock = owned(test), *none = owned(test);
+	const u64 bytes[1] = { 42 };
+	u64 lvb = 0;
+
+	KUNIT_EXPECT_EQ(test, 0, completion(lock, bytes, sizeof(bytes)));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_lvb_take(lock, &lvb, sizeof(lvb)));
+	KUNIT_EXPECT_EQ(test, 42ULL, lvb);
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_lvb_take(lock, &lvb, sizeof(lvb)));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_lvb(lock, &lvb, sizeof(lvb)));
+	KUNIT_EXPECT_EQ(test, 0, completion(none, NULL, 0));
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_lvb_take(none, &lvb, sizeof(lvb)));
+	ldlm_lock_decref(lock);
+	ldlm_lock_decref(none);
+	ldlm_lock_put(lock);
+	ldlm_lock_put(none);
+}
+
 static struct kunit_case ldlm_glimpse_cases[] = {
 	KUNIT_CASE(an_answer_has_the_value),
 	KUNIT_CASE(a_value_that_changes_is_read_again),
@@ -527,10 +611,13 @@ static struct kunit_case ldlm_glimpse_cases[] = {
 	KUNIT_CASE(a_writer_that_does_not_answer_is_evicted),
 	KUNIT_CASE(glimpses_do_not_prolong_a_deadline),
 	KUNIT_CASE(a_value_of_another_size_is_ignored),
+	KUNIT_CASE(a_server_asks_writers_for_the_value),
+	KUNIT_CASE(a_server_without_the_value_says_so),
 	KUNIT_CASE(only_readers_of_extents_glimpse),
 	KUNIT_CASE(the_owner_is_asked),
 	KUNIT_CASE(a_lock_holds_its_owner),
 	KUNIT_CASE(a_grant_brings_the_value),
+	KUNIT_CASE(a_value_is_taken_once),
 	{}
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An owner that writes before its lock is cancelled: what has nothing to write goes on.
+ * Owners of locks: one that writes before its lock is cancelled, while what has nothing to write
+ * goes on; one that needs its lock no longer.
  */
 #include <linux/workqueue.h>
 
@@ -114,10 +115,62 @@ static void a_writer_does_not_hold_up_a_quick_owner(struct kunit *test)
 	ldlm_lock_put(quick);
 }
 
+/* A lock that is not needed any more. */
+
+static void an_unneeded_lock_goes_with_its_last_use(struct kunit *test)
+{
+	struct ldlm_lock *lock = kl_client_lock(test, 1, LCK_PR);
+	struct ldlm_lock *again = kl_match(1, LCK_PR);
+
+	KUNIT_EXPECT_PTR_EQ(test, lock, again);
+	ldlm_lock_decref_and_cancel(lock);
+	kl_settle(test);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_PTR_EQ(test, kl_match(1, LCK_PR), (struct ldlm_lock *)NULL);
+	/* The server wants it, too. */
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	ldlm_lock_decref(again);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	ldlm_lock_put(again);
+	ldlm_lock_put(lock);
+}
+
+static void a_task_does_not_wait_for_the_writer(struct kunit *test)
+{
+	struct ldlm_lock *lock = kl_client_ask(test, 1, LCK_PR);
+
+	lock->l_cbs = &writer_cbs;
+	gate_init(&writer);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
+	ldlm_lock_decref_and_cancel(lock);
+	gate_await(test, &writer);
+	KUNIT_EXPECT_EQ(test, LOCK_CANCELLING, lock->l_state);
+	writer_end(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+}
+
+static void a_lost_lock_is_not_cancelled_again(struct kunit *test)
+{
+	struct ldlm_lock *lock = kl_client_lock(test, 1, LCK_PR);
+
+	ldlm_client_drop(lock, -EIO);
+	ldlm_lock_decref_and_cancel(lock);
+	kl_settle(test);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_lost(lock));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	ldlm_lock_put(lock);
+}
+
 static struct kunit_case ldlm_owner_cases[] = {
 	KUNIT_CASE(a_writer_holds_up_no_other_work),
 	KUNIT_CASE(a_writer_does_not_hold_up_the_cache),
 	KUNIT_CASE(a_writer_does_not_hold_up_a_quick_owner),
+	KUNIT_CASE(an_unneeded_lock_goes_with_its_last_use),
+	KUNIT_CASE(a_task_does_not_wait_for_the_writer),
+	KUNIT_CASE(a_lost_lock_is_not_cancelled_again),
 	{}
 };
 
