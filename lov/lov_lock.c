@@ -244,8 +244,9 @@ static void slot_lock_end(struct lov_device *lov, struct lov_object_slot *slot)
 	if (!target)
 		return;
 	if (obd_op_enter(target->exp_obd)) {
-		lock = ldlm_cli_match(target->exp_obd, &res, LCK_PR, &whole, &slot_callbacks, slot);
-		if (lock) {
+		/* Tasks that asked at the same time have got a lock each. */
+		while ((lock = ldlm_cli_match(target->exp_obd, &res, LCK_PR, &whole,
+					      &slot_callbacks, slot))) {
 			ldlm_lock_decref_and_cancel(lock);
 			ldlm_lock_put(lock);
 		}
