@@ -72,7 +72,7 @@ static void __segs_invalidate(struct lov_layout *layout, struct list_head *old)
 
 	lockdep_assert_held(&layout->lo_lock);
 	list_for_each_entry(seg, &layout->lo_segs, ls_item)
-		seg->ls_valid = false;
+		WRITE_ONCE(seg->ls_valid, false);
 	list_splice_init(&layout->lo_segs, old);
 	layout->lo_count = 0;
 }

@@ -150,6 +150,24 @@ static void values_take(const struct lov_segs *segs, struct dt_locks *locks)
 	}
 }
 
+/*
+ * Segments that have become invalid while the locks were waited for: another call does not find
+ * these locks. They go with this use.
+ */
+static void invalid_segs_end(const struct lov_segs *segs)
+{
+	u32 s;
+
+	/*
+	 * The task that made a segment invalid has either found its locks under r_lock, or was there
+	 * before they were granted, and this sees it.
+	 */
+	for (s = 0; s < segs->sg_nr; s++) {
+		if (!READ_ONCE(segs->sg_seg[s]->ls_valid))
+			lov_seg_locks_end(segs->sg_seg[s]);
+	}
+}
+
 static u32 objects_of(const struct lov_segs *segs)
 {
 	u32 count = 0, s;
@@ -175,9 +193,11 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
 	}
 	for (s = 0; !rc && s < segs->sg_nr; s++)
 		rc = seg_lock(exp, segs->sg_seg[s], mode, wait, locks);
-	if (!rc)
-		values_take(segs, locks);
-	return rc;
+	if (rc)
+		return rc;
+	values_take(segs, locks);
+	invalid_segs_end(segs);
+	return 0;
 }
 
 /**
