@@ -52,6 +52,8 @@ static u32 slot_glimpse(struct ldlm_lock *lock, void *data, void *lvb)
 
 	if (!owner->ow_ops->do_attr(owner, &attr))
 		return 0;
+	/* How many of the blocks are those of the object only the target knows. */
+	attr.blocks = 0;
 	size = min(attr.size, seg->ls_end);
 	attr.size = size <= seg->ls_start ? 0 :
 		    seg->ls_driver->ld_object_end(seg, slot - seg->ls_slots, size);

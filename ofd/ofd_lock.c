@@ -64,18 +64,19 @@ static int time_cmp(const struct md_time *a, const struct md_time *b)
 	return a->nsec < b->nsec ? -1 : a->nsec > b->nsec;
 }
 
-/* A holder has written under its lock: with the same ctime, it knows more. */
+/*
+ * A holder has written under its lock: with the same ctime, it knows more. It may not know the
+ * blocks of the object.
+ */
 static void lvb_merge(void *lvb, const void *newer)
 {
 	struct md_attr attr, other;
-	int order;
 
 	if (!ost_lvb_decode(newer, &other) || !ost_lvb_decode(lvb, &attr))
 		return;
 	attr.size = max(attr.size, other.size);
-	order = time_cmp(&other.ctime, &attr.ctime);
-	if (order >= 0) {
-		attr.blocks = order ? other.blocks : max(attr.blocks, other.blocks);
+	attr.blocks = max(attr.blocks, other.blocks);
+	if (time_cmp(&other.ctime, &attr.ctime) >= 0) {
 		attr.mtime = other.mtime;
 		attr.ctime = other.ctime;
 	}

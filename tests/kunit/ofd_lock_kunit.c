@@ -362,7 +362,8 @@ static void the_newer_value_is_that_with_the_newer_ctime(struct kunit *test)
 	static const struct merge rows[] = {
 		/* size, blocks, mtime, ctime */
 		{ VALUE(5, 8, 3, 3), VALUE(9, 4, 2, 2), VALUE(9, 8, 3, 3) },
-		{ VALUE(5, 8, 3, 3), VALUE(4, 4, 2, 4), VALUE(5, 4, 2, 4) },
+		{ VALUE(5, 8, 3, 3), VALUE(4, 4, 2, 4), VALUE(5, 8, 2, 4) },
+		{ VALUE(5, 8, 3, 3), VALUE(5, 9, 2, 2), VALUE(5, 9, 3, 3) },
 		{ VALUE(5, 8, 3, 3), VALUE(5, 4, 2, 3), VALUE(5, 8, 2, 3) },
 		{ VALUE(5, 8, 3, 3), VALUE(6, 9, 3, 3), VALUE(6, 9, 3, 3) },
 		{ VALUE(5, 8, 3, 3), { .size = 1 }, VALUE(5, 8, 3, 3) },
