@@ -146,9 +146,46 @@ static inline size_t make_ea(u8 *bytes, u32 count, u32 pattern)
 	return make_ea_of(bytes, count, pattern, 0, OBJECT_ID, 0);
 }
 
-static inline struct lov_layout *layout_empty_of(struct kunit *test, struct obd_export *exp)
+/* A value of that many components. */
+static inline size_t make_comp(u8 *bytes, u32 gen, u16 mirrors, u32 count)
 {
-	struct lov_layout *layout = dt_layout(exp, &file_fid);
+	struct lov_comp_md_v1 *head = (void *)bytes;
+	size_t len = sizeof(*head) + count * sizeof(struct lov_comp_md_entry_v1);
+
+	memset(bytes, 0, len);
+	head->lcm_magic = cpu_to_le32(LOV_MAGIC_COMP_V1);
+	head->lcm_layout_gen = cpu_to_le32(gen);
+	head->lcm_entry_count = cpu_to_le16(count);
+	head->lcm_mirror_count = cpu_to_le16(mirrors - 1);
+	head->lcm_size = cpu_to_le32(len);
+	return len;
+}
+
+/* Component @n: a plain layout as make_ea_of() makes it; @stripes 0: without objects. */
+static inline size_t add_comp(u8 *bytes, u32 n, u64 start, u64 end, u32 flags, u32 stripes,
+			      u32 pattern, u64 id, u32 first)
+{
+	struct lov_comp_md_v1 *head = (void *)bytes;
+	struct lov_comp_md_entry_v1 *entry = (void *)(head + 1);
+	size_t at = le32_to_cpu(head->lcm_size), len;
+
+	len = make_ea_of(bytes + at, stripes, pattern, 0, id, first);
+	entry += n;
+	entry->lcme_id = cpu_to_le32(n + 1);
+	entry->lcme_flags = cpu_to_le32(flags | (stripes ? LCME_FL_INIT : 0));
+	entry->lcme_start = cpu_to_le64(start);
+	entry->lcme_end = cpu_to_le64(end);
+	entry->lcme_offset = cpu_to_le32(at);
+	entry->lcme_size = cpu_to_le32(len);
+	head->lcm_size = cpu_to_le32(at + len);
+	return at + len;
+}
+
+/* @owner: of the data, or NULL */
+static inline struct lov_layout *layout_owned(struct kunit *test, struct obd_export *exp,
+					      struct dt_owner *owner)
+{
+	struct lov_layout *layout = dt_layout(exp, &file_fid, owner);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
 	return layout;
@@ -156,18 +193,25 @@ static inline struct lov_layout *layout_empty_of(struct kunit *test, struct obd_
 
 static inline struct lov_layout *layout_empty(struct kunit *test)
 {
-	return layout_empty_of(test, lf.exp);
+	return layout_owned(test, lf.exp, NULL);
+}
+
+static inline void layout_stripes(struct kunit *test, struct obd_export *exp,
+				  struct lov_layout *layout, u32 count)
+{
+	u8 bytes[256];
+
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(exp, layout, bytes,
+					       make_ea(bytes, count, LOV_PATTERN_RAID0)));
 }
 
 /* Of the volume of @exp: a client has layouts of its own. */
 static inline struct lov_layout *layout_get_of(struct kunit *test, struct obd_export *exp,
 					       u32 count)
 {
-	struct lov_layout *layout = layout_empty_of(test, exp);
-	u8 bytes[256];
+	struct lov_layout *layout = layout_owned(test, exp, NULL);
 
-	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(exp, layout, bytes,
-					       make_ea(bytes, count, LOV_PATTERN_RAID0)));
+	layout_stripes(test, exp, layout, count);
 	return layout;
 }
 

@@ -3,7 +3,8 @@
  * The start of the cases of files over objects: obd_types.h, and
  *
  *	kunit_ost	a type of object storage targets: objects in memory, which a restart
- *			that is a failure empties; it can be told to fail or to wait
+ *			that is a failure empties; it can be told to fail or to wait. Locks of
+ *			objects have values, and clients are asked for what they have not written
  *
  * LF_OSTS devices of it, and a lov with an osc for each, connected to them inside this kernel.
  */
@@ -54,6 +55,9 @@ struct lf_ost {
 	atomic_t		syncs;
 	atomic_t		writes;
 	atomic_t		stable;
+	atomic_t		statfs;
+	u64			space;
+	u64			grant;
 	u64			largest;
 	u64			parent;
 };
@@ -136,22 +140,88 @@ static inline void lf_times(struct lf_object *obj, const struct md_attr *attr)
 		obj->attr.ctime = attr->ctime;
 }
 
+static inline struct md_attr lf_attr(const struct lf_object *obj)
+{
+	struct md_attr attr = obj->attr;
+
+	attr.size = obj->size;
+	attr.blocks = DIV_ROUND_UP(obj->size, 512);
+	return attr;
+}
+
+/* Values of locks. */
+
+static inline struct ldlm_res_id lf_res(u64 id)
+{
+	return (struct ldlm_res_id){ .name = { id } };
+}
+
+static int lf_lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void *lvb)
+{
+	const struct md_attr attr = lf_attr(lf_object_of(lf_ost_of(obd), res->name[0]));
+
+	ost_lvb_encode(lvb, &attr);
+	return 0;
+}
+
+static void lf_lvb_merge(void *lvb, const void *newer)
+{
+	struct md_attr attr, other;
+
+	if (!ost_lvb_decode(lvb, &attr) || !ost_lvb_decode(newer, &other))
+		return;
+	attr.size = max(attr.size, other.size);
+	attr.blocks = max(attr.blocks, other.blocks);
+	if (other.ctime.sec >= attr.ctime.sec) {
+		attr.mtime = other.mtime;
+		attr.ctime = other.ctime;
+	}
+	ost_lvb_encode(lvb, &attr);
+}
+
+static bool lf_lvb_asks(const void *lvb, const struct ldlm_extent *held)
+{
+	return true;
+}
+
+static const struct ldlm_lvb_ops lf_lvb_ops = {
+	.lv_size = sizeof(struct ost_lvb),
+	.lv_init = lf_lvb_init,
+	.lv_merge = lf_lvb_merge,
+	.lv_asks = lf_lvb_asks,
+};
+
+static inline void lf_changed(struct lf_ost *ost, const struct lf_object *obj)
+{
+	const struct ldlm_res_id res = lf_res(obj->id);
+	const struct md_attr attr = lf_attr(obj);
+	struct ost_lvb lvb;
+
+	ost_lvb_encode(&lvb, &attr);
+	ldlm_server_lvb_set(ost->obd, &res, &lvb);
+}
+
 /* Handlers. */
 
-static inline int lf_reply(struct ptlrpc_svc_req *sr, const struct lf_object *obj, u64 count)
+/* @attr: of the object, or NULL */
+static inline int lf_reply(struct ptlrpc_svc_req *sr, const struct md_attr *attr, u64 count)
 {
 	struct ost_body *body = ptlrpc_svc_rep_buf(sr, OST_BODY);
-	struct ost_reply rep = { .count = count };
+	struct ost_reply rep = { .count = count, .first = lf_ost_of(sr->sr_exp->exp_obd)->grant };
 
 	if (!body)
 		return -ENOMEM;
-	if (obj) {
-		rep.attr = obj->attr;
-		rep.attr.size = obj->size;
-		rep.attr.blocks = DIV_ROUND_UP(obj->size, 512);
-	}
+	if (attr)
+		rep.attr = *attr;
 	ost_reply_encode(body, &rep);
 	return 0;
+}
+
+static inline int lf_reply_of(struct ptlrpc_svc_req *sr, const struct lf_object *obj, u64 count)
+{
+	const struct md_attr attr = lf_attr(obj);
+
+	return lf_reply(sr, &attr, count);
 }
 
 static inline int lf_change(struct ptlrpc_svc_req *sr, bool stable)
@@ -203,7 +273,7 @@ static inline int lf_read(struct ptlrpc_svc_req *sr)
 	sr->sr_rep_bulk_nr = DIV_ROUND_UP(len, PAGE_SIZE);
 	sr->sr_rep_bulk_len = len;
 	sr->sr_rep_bulk_owned = vec;
-	return lf_reply(sr, obj, len + ost->count_off);
+	return lf_reply_of(sr, obj, len + ost->count_off);
 }
 
 static inline u32 lf_read_bytes(const struct wire_msg *msg)
@@ -239,16 +309,29 @@ static inline int lf_write(struct ptlrpc_svc_req *sr)
 	}
 	obj->size = max(obj->size, at);
 	lf_times(obj, &op.attr);
-	return lf_change(sr, stable) ?: lf_reply(sr, obj, op.len + ost->count_off);
+	lf_changed(ost, obj);
+	return lf_change(sr, stable) ?: lf_reply_of(sr, obj, op.len + ost->count_off);
 }
 
+/* What clients have not written yet is part of it. */
 static inline int lf_getattr(struct ptlrpc_svc_req *sr)
 {
 	struct lf_object *obj;
+	struct ldlm_res_id res;
+	struct md_attr attr;
 	struct lf_ost *ost;
+	struct ost_lvb lvb;
 	struct ost_op op;
+	int rc = lf_begin(sr, &op, &ost, &obj);
 
-	return lf_begin(sr, &op, &ost, &obj) ?: lf_reply(sr, obj, 0);
+	if (rc)
+		return rc;
+	res = lf_res(obj->id);
+	rc = ldlm_server_value(ost->obd, &res, &lvb);
+	if (rc || !ost_lvb_decode(&lvb, &attr))
+		return rc ?: -EPROTO;
+	attr.atime = obj->attr.atime;
+	return lf_reply(sr, &attr, 0);
 }
 
 static inline int lf_setattr(struct ptlrpc_svc_req *sr)
@@ -263,7 +346,8 @@ static inline int lf_setattr(struct ptlrpc_svc_req *sr)
 	if (op.opc == OST_PUNCH)
 		lf_trim(obj, op.offset);
 	lf_times(obj, &op.attr);
-	return lf_change(sr, false) ?: lf_reply(sr, obj, 0);
+	lf_changed(ost, obj);
+	return lf_change(sr, false) ?: lf_reply_of(sr, obj, 0);
 }
 
 static inline int lf_sync(struct ptlrpc_svc_req *sr)
@@ -327,7 +411,11 @@ static int lf_setup(struct obd_device *obd, const struct lcfg_view *cfg, struct 
 	if (rc)
 		return rc;
 	lf_clients(clients, sizeof(clients), obd->obd_name);
-	rc = PTR_ERR_OR_ZERO(ldlm_namespace_new(obd, LDLM_SERVER)) ?: tgt_init(obd, &conf, why);
+	rc = PTR_ERR_OR_ZERO(ldlm_namespace_new(obd, LDLM_SERVER));
+	if (!rc) {
+		ldlm_server_lvb_ops(obd, &lf_lvb_ops);
+		rc = tgt_init(obd, &conf, why);
+	}
 	path_put(&path);
 	if (rc)
 		goto free_namespace;
@@ -359,8 +447,19 @@ static int lf_reconnect(struct obd_export *exp, struct obd_device *obd,
 	return 0;
 }
 
+static int lf_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
+{
+	struct lf_ost *ost = lf_ost_of(exp->exp_obd);
+
+	atomic_inc(&ost->statfs);
+	st->os_bsize = PAGE_SIZE;
+	st->os_bavail = ost->space / PAGE_SIZE;
+	return 0;
+}
+
 static const struct obd_ops lf_ops = {
 	.o_owner = THIS_MODULE,
+	.o_statfs = lf_statfs,
 	.o_setup = lf_setup,
 	.o_precleanup = lf_precleanup,
 	.o_cleanup = lf_cleanup,
@@ -377,7 +476,7 @@ static struct obd_type lf_type = {
 
 /* Start and end of a case. */
 
-static inline void lf_start(struct kunit *test, unsigned int n)
+static noinline_for_stack void lf_start(struct kunit *test, unsigned int n)
 {
 	char name[8], uuid[16], param[48];
 

@@ -416,45 +416,6 @@ static void a_killed_write_gives_its_pages_back(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* Appends. */
-
-static long aside_append(void *layout)
-{
-	struct ldlm_lock *lock;
-	int rc = dt_append_lock(lf.other_exp, layout, &lock);
-
-	if (!rc)
-		dt_append_unlock(lf.other_exp, lock);
-	return rc;
-}
-
-static void one_client_appends_at_a_time(struct kunit *test)
-{
-	struct lov_layout *layout, *others;
-	struct ldlm_lock *lock;
-	struct aside other;
-
-	lf_connect(test);
-	lf_connect_other(test);
-	layout = layout_get(test, 1);
-	others = layout_get_of(test, lf.other_exp, 1);
-	KUNIT_ASSERT_EQ(test, 0, dt_append_lock(lf.exp, layout, &lock));
-	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, 1, false));
-	aside_start(test, &other, aside_append, others);
-	aside_await_sleep(test, &other);
-	KUNIT_EXPECT_FALSE(test, aside_is_done(&other));
-	dt_append_unlock(lf.exp, lock);
-	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &other));
-	/* And back: the lock of the other one is cached, and is given up. */
-	KUNIT_EXPECT_EQ(test, 0, dt_append_lock(lf.exp, layout, &lock));
-	dt_append_unlock(lf.exp, lock);
-	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/active", "0"));
-	KUNIT_EXPECT_EQ(test, -EIO, dt_append_lock(lf.exp, layout, &lock));
-	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/active", "1"));
-	dt_layout_put(lf.exp, layout);
-	dt_layout_put(lf.other_exp, others);
-}
-
 /* Targets. */
 
 static void a_volume_names_its_targets(struct kunit *test)
@@ -507,7 +468,6 @@ static struct kunit_case lov_cases[] = {
 	KUNIT_CASE(a_target_that_is_not_used_fails_at_once),
 	KUNIT_CASE(a_target_that_is_not_known_yet_is_waited_for),
 	KUNIT_CASE(a_killed_write_gives_its_pages_back),
-	KUNIT_CASE(one_client_appends_at_a_time),
 	KUNIT_CASE(a_volume_names_its_targets),
 	{}
 };

@@ -24,12 +24,13 @@ static void expect_layouts(struct kunit *test, u64 empty, u64 valid, u64 dead, u
 	expect_count(test, "lov/lov/layouts", 4, segments);
 }
 
-/* segments: segments, refs_valid, refs_io */
+/* segments: segments, refs_valid, refs_io; no locks */
 static void expect_segments(struct kunit *test, u64 segments, u64 valid, u64 io)
 {
 	expect_count(test, "lov/lov/segments", 0, segments);
 	expect_count(test, "lov/lov/segments", 1, valid);
 	expect_count(test, "lov/lov/segments", 2, io);
+	expect_count(test, "lov/lov/segments", 3, 0);
 }
 
 static int layout_change(struct lov_layout *layout, u32 pattern, u16 gen, u64 id)
@@ -38,41 +39,6 @@ static int layout_change(struct lov_layout *layout, u32 pattern, u16 gen, u64 id
 	size_t len = make_ea_of(bytes, LF_OSTS, pattern, gen, id, 0);
 
 	return dt_layout_set(lf.exp, layout, bytes, len);
-}
-
-/* A value of that many components. */
-static size_t make_comp(u8 *bytes, u32 gen, u16 mirrors, u32 count)
-{
-	struct lov_comp_md_v1 *head = (void *)bytes;
-	size_t len = sizeof(*head) + count * sizeof(struct lov_comp_md_entry_v1);
-
-	memset(bytes, 0, len);
-	head->lcm_magic = cpu_to_le32(LOV_MAGIC_COMP_V1);
-	head->lcm_layout_gen = cpu_to_le32(gen);
-	head->lcm_entry_count = cpu_to_le16(count);
-	head->lcm_mirror_count = cpu_to_le16(mirrors - 1);
-	head->lcm_size = cpu_to_le32(len);
-	return len;
-}
-
-/* Component @n: a plain layout as make_ea_of() makes it; @stripes 0: without objects. */
-static size_t add_comp(u8 *bytes, u32 n, u64 start, u64 end, u32 flags, u32 stripes, u32 pattern,
-		       u64 id, u32 first)
-{
-	struct lov_comp_md_v1 *head = (void *)bytes;
-	struct lov_comp_md_entry_v1 *entry = (void *)(head + 1);
-	size_t at = le32_to_cpu(head->lcm_size), len;
-
-	len = make_ea_of(bytes + at, stripes, pattern, 0, id, first);
-	entry += n;
-	entry->lcme_id = cpu_to_le32(n + 1);
-	entry->lcme_flags = cpu_to_le32(flags | (stripes ? LCME_FL_INIT : 0));
-	entry->lcme_start = cpu_to_le64(start);
-	entry->lcme_end = cpu_to_le64(end);
-	entry->lcme_offset = cpu_to_le32(at);
-	entry->lcme_size = cpu_to_le32(len);
-	head->lcm_size = cpu_to_le32(at + len);
-	return at + len;
 }
 
 /* Values. */

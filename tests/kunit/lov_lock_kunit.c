@@ -1,0 +1,726 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Locks of files: of all objects, cached ones, those of another client, what the owner of a file's
+ * data is told and asked, layouts and targets that go, writes that wait at a client.
+ *
+ * Processors: 2
+ */
+#include "lov_file.h"
+
+#include "../../ptlrpc/ldlm/ldlm_internal.h"
+
+#define FIRST_END	(2ULL * STRIPE)
+#define SECOND_END	(6ULL * STRIPE)
+
+/**
+ * struct owner - the owner of a file's data at a client
+ * @owner: for the layout
+ * @kept: locks that were cancelled
+ * @gone: locks that were lost
+ * @puts: calls of do_put
+ * @knows: it knows newer attributes than the objects
+ * @attr: these
+ * @gate: do_lost waits here, or NULL
+ */
+struct owner {
+	struct dt_owner	owner;
+	atomic_t	kept;
+	atomic_t	gone;
+	atomic_t	puts;
+	bool		knows;
+	struct md_attr	attr;
+	struct gate	*gate;
+};
+
+static struct owner mine, others;
+static struct gate gate;
+
+static struct owner *owner_of(struct dt_owner *owner)
+{
+	return container_of(owner, struct owner, owner);
+}
+
+static void owner_lost(struct dt_owner *owner, bool gone)
+{
+	struct owner *own = owner_of(owner);
+
+	might_sleep();
+	kt_pass(own->gate);
+	atomic_inc(gone ? &own->gone : &own->kept);
+}
+
+static bool owner_attr(struct dt_owner *owner, struct md_attr *attr)
+{
+	struct owner *own = owner_of(owner);
+
+	if (READ_ONCE(own->knows))
+		*attr = own->attr;
+	return READ_ONCE(own->knows);
+}
+
+static void owner_put(struct dt_owner *owner)
+{
+	atomic_inc(&owner_of(owner)->puts);
+}
+
+static const struct dt_owner_ops owner_ops = {
+	.do_lost = owner_lost,
+	.do_attr = owner_attr,
+	.do_put = owner_put,
+};
+
+static int lock_init(struct kunit *test)
+{
+	mine = (struct owner){ .owner.ow_ops = &owner_ops };
+	others = (struct owner){ .owner.ow_ops = &owner_ops };
+	return lf_init(test);
+}
+
+/* Threads drop the last references of locks. */
+static bool segments_have_no_locks(void)
+{
+	return !client_read(fx.client, "lov/lov/segments") &&
+	       *(u64 *)client_rec_value(client_rec(fx.client, 3)) == 0;
+}
+
+static bool mine_is_put(void)
+{
+	return atomic_read(&mine.puts);
+}
+
+static bool one_is_gone(void)
+{
+	return atomic_read(&mine.gone);
+}
+
+static bool all_are_gone(void)
+{
+	return atomic_read(&mine.gone) == LF_OSTS;
+}
+
+static void expect_lost(struct kunit *test, const struct owner *own, int kept, int gone)
+{
+	KUNIT_EXPECT_EQ(test, kept, atomic_read(&own->kept));
+	KUNIT_EXPECT_EQ(test, gone, atomic_read(&own->gone));
+}
+
+/* Locks of target @n, whether they are used or not; others go soon. */
+static void expect_locks(struct kunit *test, unsigned int n, u64 count)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+	char path[64];
+
+	snprintf(path, sizeof(path), "ldlm/namespaces/%s/lock_count", lf.ost[n].osc->obd_name);
+	while (!client_read(fx.client, path) && client_number(fx.client) != count &&
+	       time_before(jiffies, until))
+		msleep(20);
+	TY_EXPECT_NUMBER(test, path, count);
+}
+
+static struct lov_layout *file_get(struct kunit *test, u32 count)
+{
+	struct lov_layout *layout = layout_owned(test, lf.exp, &mine.owner);
+
+	layout_stripes(test, lf.exp, layout, count);
+	return layout;
+}
+
+static struct lov_layout *file_get_other(struct kunit *test)
+{
+	struct lov_layout *layout = layout_owned(test, lf.other_exp, &others.owner);
+
+	layout_stripes(test, lf.other_exp, layout, 1);
+	return layout;
+}
+
+/* Three components: on the first target, on the two others, and without objects. */
+static struct lov_layout *file_get_comp(struct kunit *test)
+{
+	struct lov_layout *layout = layout_owned(test, lf.exp, &mine.owner);
+	u8 bytes[512];
+	size_t len;
+
+	make_comp(bytes, 1, 1, 3);
+	add_comp(bytes, 0, 0, FIRST_END, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
+	add_comp(bytes, 1, FIRST_END, SECOND_END, 0, 2, LOV_PATTERN_RAID0, OBJECT_ID + 1, 1);
+	len = add_comp(bytes, 2, SECOND_END, U64_MAX, 0, 0, LOV_PATTERN_RAID0, 0, 0);
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len));
+	return layout;
+}
+
+/* Get the locks, and do not use them. */
+static int lock_once(struct obd_export *exp, struct lov_layout *layout, u32 mode,
+		     enum dt_wait wait, struct dt_locks *locks)
+{
+	int rc = dt_enqueue(exp, layout, mode, wait, locks);
+
+	if (!rc && dt_decref(exp, locks))
+		rc = -ESTALE;
+	return rc;
+}
+
+/* Locks. */
+
+static void expect_lock(struct kunit *test, const struct ldlm_lock *lock, u64 id, u32 target)
+{
+	KUNIT_EXPECT_PTR_EQ(test, lf.ost[target].osc, ldlm_lock_ns(lock)->ns_obd);
+	KUNIT_EXPECT_EQ(test, id, lock->l_resource->r_id.name[0]);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_EQ(test, 0ULL, ldlm_lock_policy(lock)->extent.first);
+	KUNIT_EXPECT_EQ(test, LDLM_EXTENT_EOF, ldlm_lock_policy(lock)->extent.last);
+}
+
+static void all_objects_are_locked_in_their_order(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+	u8 bytes[512];
+	size_t len;
+	u32 n;
+
+	lf_connect(test);
+	layout = layout_owned(test, lf.exp, &mine.owner);
+	/* More than need no allocation. */
+	make_comp(bytes, 1, 1, 2);
+	add_comp(bytes, 0, 0, STRIPE, 0, LF_OSTS, LOV_PATTERN_RAID0, OBJECT_ID, 0);
+	len = add_comp(bytes, 1, STRIPE, U64_MAX, 0, LF_OSTS, LOV_PATTERN_RAID0,
+		       OBJECT_ID + LF_OSTS, 0);
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	KUNIT_ASSERT_EQ(test, 2U * LF_OSTS, locks.dk_nr);
+	for (n = 0; n < locks.dk_nr; n++)
+		expect_lock(test, locks.dk_lock[n], OBJECT_ID + n, n % LF_OSTS);
+	/* segments, refs_valid, refs_io, refs_lock */
+	expect_count(test, "lov/lov/segments", 0, 2);
+	expect_count(test, "lov/lov/segments", 1, 2);
+	expect_count(test, "lov/lov/segments", 2, 0);
+	expect_count(test, "lov/lov/segments", 3, 2 * LF_OSTS);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	for (n = 0; n < LF_OSTS; n++)
+		expect_locks(test, n, 2);
+	dt_layout_put(lf.exp, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
+}
+
+static void a_cached_lock_is_used_again(struct kunit *test)
+{
+	struct dt_locks locks, again;
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	layout = file_get(test, 1);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	/* One for writing is also one for reading. */
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &again));
+	KUNIT_EXPECT_PTR_EQ(test, locks.dk_lock[0], again.dk_lock[0]);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &again));
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &again));
+	KUNIT_EXPECT_PTR_EQ(test, locks.dk_lock[0], again.dk_lock[0]);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &again));
+	expect_locks(test, 0, 1);
+	expect_lost(test, &mine, 0, 0);
+	dt_layout_put(lf.exp, layout);
+}
+
+static void a_reader_that_writes_gets_another_lock(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+
+	lf_connect(test);
+	layout = file_get(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			lock_once(lf.exp, layout, LCK_PW, DT_LOCK_CACHED, &locks));
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, ldlm_lock_mode(locks.dk_lock[0]));
+	expect_lost(test, &mine, 1, 0);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	dt_layout_put(lf.exp, layout);
+}
+
+static void a_caller_may_refuse_to_wait(struct kunit *test)
+{
+	struct lov_layout *layout, *other;
+	struct dt_locks locks, held;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, LF_OSTS);
+	other = file_get_other(test);
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
+	expect_locks(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_NOWAIT, &locks));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
+	/* The lock of the first object goes to the other client. */
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &held));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_NOWAIT, &locks));
+	/* Nothing was taken from the other client. */
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.other_exp, &held));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.other_exp, other, LCK_PW, DT_LOCK_CACHED, &held));
+	expect_lost(test, &others, 0, 0);
+	/* The locks of the other objects are not used any more. */
+	TY_EXPECT_NUMBER(test, "ldlm/namespaces/osc1/lock_unused_count", 1);
+	dt_layout_put(lf.exp, layout);
+	dt_layout_put(lf.other_exp, other);
+}
+
+static void the_first_taker_knows_the_file(struct kunit *test)
+{
+	const u64 size = 4 * STRIPE + 10;
+	struct lov_layout *layout, *other;
+	struct dt_locks locks;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, LF_OSTS);
+	other = file_get_other(test);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, size, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_TRUE(test, locks.dk_known);
+	KUNIT_EXPECT_EQ(test, size, locks.dk_attr.size);
+	KUNIT_EXPECT_EQ(test, DIV_ROUND_UP(size, 512), locks.dk_attr.blocks);
+	KUNIT_EXPECT_EQ(test, 101LL, locks.dk_attr.mtime.sec);
+	KUNIT_EXPECT_EQ(test, 201LL, locks.dk_attr.ctime.sec);
+	/* From here on it may have changed the file. */
+	KUNIT_EXPECT_EQ(test, 0, set_size(layout, 10));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_FALSE(test, locks.dk_known);
+	/* Another client has had the first object; the locks of the others are those of before. */
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.other_exp, other, LCK_PR, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_TRUE(test, locks.dk_known);
+	KUNIT_EXPECT_EQ(test, 10ULL, locks.dk_attr.size);
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_FALSE(test, locks.dk_known);
+	dt_layout_put(lf.other_exp, other);
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Other clients. */
+
+static long aside_lock(void *layout)
+{
+	struct dt_locks locks;
+
+	allow_signal(SIGKILL);
+	return lock_once(lf.other_exp, layout, LCK_PW, DT_LOCK_WAIT, &locks);
+}
+
+static void another_client_waits_for_the_owner(struct kunit *test)
+{
+	struct lov_layout *layout, *other;
+	struct dt_locks locks;
+	struct aside caller;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, 1);
+	other = file_get_other(test);
+	gate_init(&gate);
+	mine.gate = &gate;
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	aside_start(test, &caller, aside_lock, other);
+	aside_await_sleep(test, &caller);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&gate.calls));
+	/* It is not given to other tasks of this client any more. */
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, ({
+		struct dt_locks more;
+
+		lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &more);
+	}));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	gate_await(test, &gate);
+	/* The owner writes under its lock. */
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, 1, false));
+	aside_await_sleep(test, &caller);
+	complete_all(&gate.leave);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	mine.gate = NULL;
+	expect_lost(test, &mine, 1, 0);
+	/* And back: the lock of the other one is cached. */
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_TRUE(test, locks.dk_known);
+	KUNIT_EXPECT_EQ(test, 10ULL, locks.dk_attr.size);
+	expect_lost(test, &others, 1, 0);
+	expect_lost(test, &mine, 1, 0);
+	dt_layout_put(lf.exp, layout);
+	dt_layout_put(lf.other_exp, other);
+}
+
+static void a_killed_task_gets_no_lock(struct kunit *test)
+{
+	struct lov_layout *layout, *other;
+	struct dt_locks locks;
+	struct aside caller;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, 1);
+	other = file_get_other(test);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	aside_start(test, &caller, aside_lock, other);
+	aside_await_sleep(test, &caller);
+	send_sig(SIGKILL, caller.task, 1);
+	KUNIT_EXPECT_EQ(test, (long)-EINTR, aside_join(test, &caller));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	expect_lost(test, &others, 0, 0);
+	dt_layout_put(lf.other_exp, other);
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Sizes that an owner knows are those that others see, by the share of each object. */
+static void others_see_the_size_of_the_owner(struct kunit *test)
+{
+	static const u64 sizes[] = { 1, STRIPE, STRIPE + 1, FIRST_END - 1, FIRST_END, FIRST_END + 1,
+				     5 * STRIPE + 7, SECOND_END - 1, SECOND_END };
+	struct lov_layout *layout[2];
+	struct dt_locks locks;
+	struct md_attr attr;
+	size_t n, i;
+
+	lf_connect(test);
+	layout[0] = file_get_comp(test);
+	for (n = 0; n < ARRAY_SIZE(layout); n++) {
+		if (n)
+			layout[n] = file_get(test, LF_OSTS);
+		KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout[n], LCK_PW, DT_LOCK_WAIT,
+						    &locks));
+		KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr));
+		KUNIT_EXPECT_EQ(test, 0ULL, attr.size);
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			mine.attr = (struct md_attr){ .size = sizes[i], .blocks = 80,
+						      .mtime = { 50 + i, 1 },
+						      .ctime = { 60 + i, 2 } };
+			WRITE_ONCE(mine.knows, true);
+			KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr));
+			KUNIT_EXPECT_EQ_MSG(test, sizes[i], attr.size, "layout %zu", n);
+			KUNIT_EXPECT_EQ(test, 50LL + (s64)i, attr.mtime.sec);
+			KUNIT_EXPECT_EQ(test, 60LL + (s64)i, attr.ctime.sec);
+			/* The blocks of a file are not those of each of its objects. */
+			KUNIT_EXPECT_EQ(test, 0ULL, attr.blocks);
+		}
+		WRITE_ONCE(mine.knows, false);
+		KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr));
+		KUNIT_EXPECT_EQ(test, 0ULL, attr.size + attr.ctime.sec);
+		KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+		dt_layout_put(lf.exp, layout[n]);
+	}
+}
+
+static void a_glimpse_sees_what_is_not_written(struct kunit *test)
+{
+	const struct ldlm_res_id res = lf_res(OBJECT_ID);
+	struct lov_layout *layout;
+	struct dt_locks locks;
+	struct ldlm_lock *lock;
+	struct md_attr attr;
+	struct ost_lvb lvb;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 100, 1, false));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	mine.attr = (struct md_attr){ .size = 5000, .blocks = 80, .mtime = { 500, 1 },
+				      .ctime = { 600, 2 } };
+	WRITE_ONCE(mine.knows, true);
+	KUNIT_ASSERT_EQ(test, 0, ldlm_cli_glimpse(lf.other_osc, &res, NULL, NULL, &lvb, sizeof(lvb),
+						  &lock));
+	KUNIT_EXPECT_PTR_EQ(test, lock, (struct ldlm_lock *)NULL);
+	KUNIT_EXPECT_TRUE(test, ost_lvb_decode(&lvb, &attr));
+	KUNIT_EXPECT_EQ(test, 5000ULL, attr.size);
+	KUNIT_EXPECT_EQ(test, 500LL, attr.mtime.sec);
+	KUNIT_EXPECT_EQ(test, 1ULL, attr.blocks);
+	/* The lock stays. */
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_CACHED, &locks));
+	expect_lost(test, &mine, 0, 0);
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Layouts. */
+
+static void the_end_of_a_layout_cancels_its_locks(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+	unsigned int n;
+
+	lf_connect(test);
+	layout = file_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	dt_layout_put(lf.exp, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
+	KUNIT_EXPECT_TRUE(test, segments_have_no_locks());
+	for (n = 0; n < LF_OSTS; n++)
+		expect_locks(test, n, 0);
+	expect_lost(test, &mine, LF_OSTS, 0);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&mine.puts));
+}
+
+static void another_layout_has_other_locks(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+	u8 bytes[256];
+
+	lf_connect(test);
+	layout = file_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	/* The same objects. */
+	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes,
+					       make_ea_of(bytes, LF_OSTS, LOV_PATTERN_RAID0, 1,
+							  OBJECT_ID, 0)));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_TRUE(test, locks.dk_known);
+	expect_lost(test, &mine, LF_OSTS, 0);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&mine.puts));
+	/* One that is used when the layout ends goes after that. */
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	dt_layout_put(lf.exp, layout);
+	expect_lost(test, &mine, LF_OSTS, 0);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&mine.puts));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
+	expect_lost(test, &mine, 2 * LF_OSTS, 0);
+}
+
+static long aside_read_lock(void *layout)
+{
+	struct dt_locks locks;
+
+	return lock_once(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks);
+}
+
+/* Tasks that ask at the same time get a lock each. */
+static void all_locks_of_an_object_end_with_the_layout(struct kunit *test)
+{
+	struct lov_layout *layout, *other;
+	struct aside callers[2];
+	struct dt_locks locks;
+	size_t n;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, 1);
+	other = file_get_other(test);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &locks));
+	for (n = 0; n < ARRAY_SIZE(callers); n++) {
+		aside_start(test, &callers[n], aside_read_lock, layout);
+		aside_await_sleep(test, &callers[n]);
+	}
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.other_exp, &locks));
+	for (n = 0; n < ARRAY_SIZE(callers); n++)
+		KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &callers[n]));
+	expect_locks(test, 0, ARRAY_SIZE(callers));
+	dt_layout_put(lf.exp, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
+	expect_locks(test, 0, 0);
+	expect_lost(test, &mine, ARRAY_SIZE(callers), 0);
+	dt_layout_put(lf.other_exp, other);
+}
+
+/* No call would find one of them, and no layout end them. */
+static void locks_that_come_after_a_layout_are_not_cached(struct kunit *test)
+{
+	struct lov_layout *layout, *other;
+	struct dt_locks locks;
+	struct aside caller;
+	u8 bytes[256];
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, 1);
+	other = file_get_other(test);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &locks));
+	aside_start(test, &caller, aside_read_lock, layout);
+	aside_await_sleep(test, &caller);
+	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes,
+					       make_ea_of(bytes, 1, LOV_PATTERN_RAID0, 1,
+							  OBJECT_ID, 0)));
+	expect_count(test, "lov/lov/segments", 0, 2);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.other_exp, &locks));
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	KUNIT_EXPECT_TRUE(test, lf_await(segments_have_no_locks));
+	expect_lost(test, &mine, 1, 0);
+	dt_layout_put(lf.exp, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
+	dt_layout_put(lf.other_exp, other);
+}
+
+/* Targets. */
+
+static void set_active(struct kunit *test, const char *value)
+{
+	char path[32];
+	unsigned int n;
+
+	for (n = 0; n < LF_OSTS; n++) {
+		snprintf(path, sizeof(path), "osc/osc%u/active", n);
+		KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, path, value));
+	}
+}
+
+static void a_lock_of_a_lost_target_is_gone(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+	u64 epoch;
+
+	lf_connect(test);
+	layout = file_get(test, LF_OSTS);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	epoch = locks.dk_epoch;
+	set_active(test, "0");
+	KUNIT_EXPECT_TRUE(test, lf_await(all_are_gone));
+	KUNIT_EXPECT_TRUE(test, dt_decref(lf.exp, &locks));
+	KUNIT_EXPECT_EQ(test, -EIO, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	set_active(test, "1");
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_TRUE(test, locks.dk_known);
+	KUNIT_EXPECT_GT(test, locks.dk_epoch, epoch);
+	expect_lost(test, &mine, 0, LF_OSTS);
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Of one target: the locks of the others stay. */
+static void an_eviction_takes_a_lock(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+	u64 epoch, size;
+
+	lf_connect(test);
+	layout = file_get(test, LF_OSTS);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	epoch = locks.dk_epoch;
+	KUNIT_EXPECT_EQ(test, 1U, obd_export_evict_by_uuid(lf.ost[1].obd, TY_GROUP, NULL));
+	/* The first call finds that out, and fails unless it comes later. */
+	(void)size_of(layout, &size);
+	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
+	KUNIT_EXPECT_TRUE(test, lf_await(one_is_gone));
+	KUNIT_EXPECT_TRUE(test, dt_decref(lf.exp, &locks));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_GT(test, locks.dk_epoch, epoch);
+	/* Of two objects something may have been changed under the locks of before. */
+	KUNIT_EXPECT_FALSE(test, locks.dk_known);
+	expect_lost(test, &mine, 0, 1);
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Writes that wait at the client. */
+
+static bool may_keep(struct lov_layout *layout, u64 pos, u64 len)
+{
+	return dt_may_keep(lf.exp, layout, pos, len);
+}
+
+static void bytes_without_objects_are_not_kept(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u32 n;
+
+	lf_connect(test);
+	for (n = 0; n < LF_OSTS; n++)
+		lf.ost[n].space = 64ULL << 30;
+	layout = file_get_comp(test);
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 1));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, SECOND_END));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, FIRST_END - 1, 2));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, SECOND_END - 1, 2));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, SECOND_END, 1));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, U64_MAX, 1));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, U64_MAX));
+	dt_layout_put(lf.exp, layout);
+	layout = layout_owned(test, lf.exp, NULL);
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 1));
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Until a target has answered a write, a part of its free space. */
+static void a_target_has_space_for_what_is_kept(struct kunit *test)
+{
+	const u64 part = STRIPE;
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	lf.ost[0].space = 64 * part;
+	layout = file_get(test, 2);
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 3 * STRIPE));
+	/* The second target has no space. */
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, STRIPE, 1));
+	/* Bytes that are refused take nothing, those that are kept do. */
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 2, part - 2));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 3));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 2));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 2 * STRIPE, 1));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].statfs));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].statfs));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[2].statfs));
+	/* A reply to a write says again how much it is. */
+	lf.ost[0].grant = 10;
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 9));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 2));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 1));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].statfs));
+	dt_layout_put(lf.exp, layout);
+}
+
+static void a_target_that_has_answered_a_write_is_not_asked(struct kunit *test)
+{
+	struct lov_layout *layout;
+
+	lf_connect(test);
+	lf.ost[0].space = 64ULL << 30;
+	layout = file_get(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 1));
+	lf.ost[0].grant = 10;
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 10));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 1));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].statfs));
+	dt_layout_put(lf.exp, layout);
+}
+
+static struct kunit_case lov_lock_cases[] = {
+	KUNIT_CASE(all_objects_are_locked_in_their_order),
+	KUNIT_CASE(a_cached_lock_is_used_again),
+	KUNIT_CASE(a_reader_that_writes_gets_another_lock),
+	KUNIT_CASE(a_caller_may_refuse_to_wait),
+	KUNIT_CASE(the_first_taker_knows_the_file),
+	KUNIT_CASE(another_client_waits_for_the_owner),
+	KUNIT_CASE(a_killed_task_gets_no_lock),
+	KUNIT_CASE(others_see_the_size_of_the_owner),
+	KUNIT_CASE(a_glimpse_sees_what_is_not_written),
+	KUNIT_CASE(the_end_of_a_layout_cancels_its_locks),
+	KUNIT_CASE(another_layout_has_other_locks),
+	KUNIT_CASE(all_locks_of_an_object_end_with_the_layout),
+	KUNIT_CASE(locks_that_come_after_a_layout_are_not_cached),
+	KUNIT_CASE(a_lock_of_a_lost_target_is_gone),
+	KUNIT_CASE(an_eviction_takes_a_lock),
+	KUNIT_CASE(bytes_without_objects_are_not_kept),
+	KUNIT_CASE(a_target_has_space_for_what_is_kept),
+	KUNIT_CASE(a_target_that_has_answered_a_write_is_not_asked),
+	{}
+};
+
+static struct kunit_suite lov_lock_suite = {
+	.name = "lov_lock",
+	.suite_init = ty_suite_init,
+	.init = lock_init,
+	.exit = lf_exit,
+	.test_cases = lov_lock_cases,
+};
+kunit_test_suite(lov_lock_suite);
+
+MODULE_DESCRIPTION("locks of files");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
