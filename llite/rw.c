@@ -205,6 +205,15 @@ static u64 unwritten(struct inode *inode)
 	return (u64)(wb_stat_sum(wb, WB_RECLAIMABLE) + wb_stat_sum(wb, WB_WRITEBACK)) << PAGE_SHIFT;
 }
 
+/* A target is nearly full. What was accepted before gets its space first: of this file for certain. */
+static void write_all(struct inode *inode)
+{
+	if (!unwritten(inode))
+		return;
+	try_to_writeback_inodes_sb(inode->i_sb, WB_REASON_FS_FREE_SPACE);
+	filemap_write_and_wait(inode->i_mapping);
+}
+
 /* @keep: out: whether the bytes may be written later. Return: as pages_write() */
 static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
 			   bool *keep)
@@ -253,8 +262,10 @@ static ssize_t cached_write(struct kiocb *iocb, struct iov_iter *from, struct ll
 			return rc;
 		rc = chunk_write(iocb, from, ly, &keep);
 	} while (!rc && keep);
-	if (!keep)
+	if (!keep) {
+		write_all(inode);
 		return ll_direct_write(iocb, from, ly, CHUNK_BYTES);
+	}
 	if (rc > 0) {
 		write_behind(inode, iocb->ki_pos - rc, iocb->ki_pos);
 		balance_dirty_pages_ratelimited(inode->i_mapping);

@@ -231,7 +231,7 @@ static inline int size_of(struct lov_layout *layout, u64 *size)
 
 static inline int set_size(struct lov_layout *layout, u64 size)
 {
-	const struct md_attr attr = { .valid = MDS_ATTR_SIZE, .size = size };
+	struct md_attr attr = { .valid = MDS_ATTR_SIZE, .size = size };
 
 	return dt_setattr(lf.exp, layout, &attr);
 }

@@ -220,7 +220,7 @@ static void only_what_is_not_on_disk_is_synced(struct kunit *test)
 
 static void sizes_and_times_are_synced(struct kunit *test)
 {
-	const struct md_attr times = { .valid = MDS_ATTR_MTIME, .mtime = { 7, 8 } };
+	struct md_attr times = { .valid = MDS_ATTR_MTIME, .mtime = { 7, 8 } };
 	struct lov_layout *layout;
 
 	lf_connect(test);
