@@ -54,6 +54,7 @@ static const char evicted[] = "an object storage target has evicted this client"
  * @lch_lock: guards what follows
  * @lch_inode: inode; NULL: it has ended
  * @lch_busy: calls that use the inode
+ * @lch_grace: locks that are kept for the next access, or NULL
  * @lch_wait: the inode waits for these at its end
  *
  * Created with a layout of the inode, and freed by the last reference on its header.
@@ -64,6 +65,7 @@ struct ll_cache {
 	spinlock_t		lch_lock;
 	struct inode		*lch_inode;
 	unsigned int		lch_busy;
+	struct ll_grace		*lch_grace;
 	wait_queue_head_t	lch_wait;
 };
 
@@ -227,6 +229,7 @@ struct ll_cache *ll_cache_new(struct inode *inode)
 	spin_lock_init(&cache->lch_lock);
 	cache->lch_inode = inode;
 	cache->lch_busy = 0;
+	cache->lch_grace = NULL;
 	init_waitqueue_head(&cache->lch_wait);
 	return cache;
 }
@@ -294,25 +297,37 @@ static void grace_free(struct ll_grace *gr)
 	kfree(gr);
 }
 
+/* @gr: the one to take; NULL: any. Return: it; NULL: there is none, or another one */
+static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace *gr)
+{
+	struct ll_grace *found = NULL;
+
+	spin_lock(&cache->lch_lock);
+	if (cache->lch_grace && (!gr || gr == cache->lch_grace))
+		swap(cache->lch_grace, found);
+	spin_unlock(&cache->lch_lock);
+	return found;
+}
+
 static void grace_over(struct work_struct *work)
 {
 	struct ll_grace *gr = container_of(to_delayed_work(work), struct ll_grace, gr_work);
 
-	/* A task may have taken them, and waits for this work. */
-	if (cmpxchg(&ll_i2info(gr->gr_inode)->lli_grace, gr, NULL) != gr)
+	/* A task that has taken them waits for this work, and frees them. */
+	if (!grace_unpublish(gr->gr_layout->ly_cache, gr))
 		return;
 	ll_data_unlock(gr->gr_inode, gr->gr_layout, &gr->gr_locks);
 	grace_free(gr);
 }
 
 /* The locks that were kept, to be used by the caller. Return: false if there are none */
-static bool grace_take(struct inode *inode, struct dt_locks *locks)
+static bool grace_take(struct ll_cache *cache, struct dt_locks *locks)
 {
 	struct ll_grace *gr;
 
-	if (!READ_ONCE(ll_i2info(inode)->lli_grace))
+	if (!READ_ONCE(cache->lch_grace))
 		return false;
-	gr = xchg(&ll_i2info(inode)->lli_grace, NULL);
+	gr = grace_unpublish(cache, NULL);
 	if (!gr)
 		return false;
 	cancel_delayed_work_sync(&gr->gr_work);
@@ -338,6 +353,8 @@ static bool grace_take(struct inode *inode, struct dt_locks *locks)
 bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
 {
 	struct ll_grace *gr = kmalloc(sizeof(*gr), GFP_NOFS);
+	struct ll_cache *cache = ly->ly_cache;
+	bool free;
 
 	if (!gr)
 		return false;
@@ -346,14 +363,18 @@ bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_l
 	gr->gr_layout = ly;
 	dt_locks_move(&gr->gr_locks, locks);
 	INIT_DELAYED_WORK(&gr->gr_work, grace_over);
-	/* It finds them once they are published. */
-	if (cmpxchg(&ll_i2info(inode)->lli_grace, NULL, gr)) {
-		dt_locks_move(locks, &gr->gr_locks);
-		grace_free(gr);
-		return false;
+	spin_lock(&cache->lch_lock);
+	free = !cache->lch_grace;
+	if (free) {
+		cache->lch_grace = gr;
+		schedule_delayed_work(&gr->gr_work, GRACE);
 	}
-	schedule_delayed_work(&gr->gr_work, GRACE);
-	return true;
+	spin_unlock(&cache->lch_lock);
+	if (free)
+		return true;
+	dt_locks_move(locks, &gr->gr_locks);
+	grace_free(gr);
+	return false;
 }
 
 /**
@@ -372,19 +393,20 @@ bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_l
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks)
 {
-	int rc;
+	int rc = 0;
 
-	if (!grace_take(inode, locks)) {
+	if (!grace_take(ly->ly_cache, locks)) {
 		rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
 		if (rc)
 			return rc;
 		atomic_inc(&ll_i2info(inode)->lli_lockers);
 	}
-	rc = 0;
 	if (!is_current(ll_i2info(inode), locks)) {
-		mutex_lock(&ly->ly_cache->lch_mutex);
-		rc = learn(inode, ly, locks);
-		mutex_unlock(&ly->ly_cache->lch_mutex);
+		rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
+		if (!rc) {
+			rc = learn(inode, ly, locks);
+			mutex_unlock(&ly->ly_cache->lch_mutex);
+		}
 	}
 	if (rc)
 		ll_data_unlock(inode, ly, locks);
@@ -436,7 +458,7 @@ void ll_cache_end(struct inode *inode)
 	struct ll_cache *cache = ly->ly_cache;
 	struct dt_locks locks;
 
-	if (grace_take(inode, &locks))
+	if (grace_take(cache, &locks))
 		dt_decref(ly->ly_exp, &locks);
 	spin_lock(&cache->lch_lock);
 	cache->lch_inode = NULL;

@@ -96,7 +96,6 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	atomic_set(&lli->lli_lockers, 0);
 	lli->lli_epoch = 0;
 	atomic_set(&lli->lli_faulting, 0);
-	lli->lli_grace = NULL;
 	lli->lli_used = 0;
 	lli->lli_valid = 0;
 	lli->lli_left_many = false;

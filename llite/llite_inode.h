@@ -47,7 +47,6 @@
 
 struct ll_cache;
 struct ll_cover;
-struct ll_grace;
 struct ll_op;
 struct lov_layout;
 struct md_open;
@@ -110,7 +109,6 @@ struct ll_data {
  * @lli_blocks_old: but for the blocks
  * @lli_lockers: tasks that use the locks of the data
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
- * @lli_grace: locks that are kept for the next access, or NULL; by xchg()
  * @lli_epoch: dk_epoch of the locks that cover the pages; under lch_mutex
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
@@ -134,7 +132,6 @@ struct ll_inode_info {
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
 	atomic_t		lli_faulting;
-	struct ll_grace		*lli_grace;
 	u64			lli_epoch;
 	long			lli_used;
 	u32			lli_valid;
