@@ -179,6 +179,11 @@ static void times_are_those_of_the_newest_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 109LL, got.mtime.sec);
 	KUNIT_EXPECT_EQ(test, 209LL, got.ctime.sec);
 	KUNIT_EXPECT_EQ(test, 2ULL * STRIPE / 512, got.blocks);
+	/* A new size says what they are. */
+	got = (struct md_attr){ .valid = MDS_ATTR_SIZE, .size = STRIPE };
+	KUNIT_EXPECT_EQ(test, 0, dt_setattr(lf.exp, layout, &got));
+	KUNIT_EXPECT_EQ(test, 109LL, got.mtime.sec);
+	KUNIT_EXPECT_EQ(test, 209LL, got.ctime.sec);
 	KUNIT_EXPECT_EQ(test, 0, dt_setattr(lf.exp, layout, &attr));
 	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got));
 	KUNIT_EXPECT_EQ(test, 1000LL, got.ctime.sec);

@@ -618,7 +618,7 @@ static void an_eviction_takes_a_lock(struct kunit *test)
 
 static bool may_keep(struct lov_layout *layout, u64 pos, u64 len)
 {
-	return dt_may_keep(lf.exp, layout, pos, len);
+	return dt_may_keep(lf.exp, layout, pos, len, 0);
 }
 
 static void bytes_without_objects_are_not_kept(struct kunit *test)
@@ -652,23 +652,22 @@ static void a_target_has_space_for_what_is_kept(struct kunit *test)
 	lf_connect(test);
 	lf.ost[0].space = 64 * part;
 	layout = file_get(test, 2);
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 3 * STRIPE));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, part));
+	/* Of all bytes of the range those of the object, and others that the client has. */
+	KUNIT_EXPECT_FALSE(test, dt_may_keep(lf.exp, layout, 0, part, 1));
+	KUNIT_EXPECT_TRUE(test, dt_may_keep(lf.exp, layout, 1, part - 1, 1));
+	KUNIT_EXPECT_FALSE(test, dt_may_keep(lf.exp, layout, 0, 1, part));
 	/* The second target has no space. */
 	KUNIT_EXPECT_FALSE(test, may_keep(layout, STRIPE, 1));
-	/* Bytes that are refused take nothing, those that are kept do. */
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 2, part - 2));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 3));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 2));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 2 * STRIPE, 1));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, STRIPE + 1));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].statfs));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].statfs));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[2].statfs));
 	/* A reply to a write says again how much it is. */
 	lf.ost[0].grant = 10;
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 9));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 2));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 1));
+	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 10));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 11));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].statfs));
 	dt_layout_put(lf.exp, layout);
 }
@@ -685,7 +684,7 @@ static void a_target_that_has_answered_a_write_is_not_asked(struct kunit *test)
 	lf.ost[0].grant = 10;
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
 	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 10));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 1));
+	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 11));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].statfs));
 	dt_layout_put(lf.exp, layout);
 }
