@@ -32,7 +32,7 @@ struct osc_unstable {
  * @osc_io: settings of the data path
  * @osc_unstable: written bytes that are not on disk
  * @osc_keep: bytes that may be written later, as the target has said
- * @osc_keep_known: the target was asked
+ * @osc_keep_known: the target was asked, or has said it
  * @osc_resend_count: most resends of a request
  * @osc_contention: nanoseconds
  * @osc_lockless_truncate: truncate without a lock of the client

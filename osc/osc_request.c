@@ -75,15 +75,19 @@ u32 osc_rpc_bytes(struct obd_export *exp)
 	return min_t(u64, READ_ONCE(osc->osc_io.cio_rpc_bytes), WIRE_BULK_MAX);
 }
 
+static void keep_set(struct osc_device *osc, u64 bytes)
+{
+	WRITE_ONCE(osc->osc_keep, bytes);
+	WRITE_ONCE(osc->osc_keep_known, true);
+}
+
 /* Before the first reply to a write. */
 static void keep_ask(struct obd_export *exp, struct osc_device *osc)
 {
 	struct obd_statfs st;
 
-	if (client_statfs(exp, &st, 0))
-		return;
-	WRITE_ONCE(osc->osc_keep, div_u64(st.os_bavail * st.os_bsize, KEEP_PART));
-	WRITE_ONCE(osc->osc_keep_known, true);
+	if (!client_statfs(exp, &st, 0))
+		keep_set(osc, div_u64(st.os_bavail * st.os_bsize, KEEP_PART));
 }
 
 /**
@@ -327,7 +331,7 @@ int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep)
 	if (!fault && req->rq_opc == OST_READ && rep->count != req->rq_bulk_got)
 		fault = "another number of bytes than it says";
 	if (!fault && req->rq_opc == OST_WRITE)
-		WRITE_ONCE(osc_device(req->rq_import->imp_obd)->osc_keep, rep->first);
+		keep_set(osc_device(req->rq_import->imp_obd), rep->first);
 	if (!fault)
 		return 0;
 	memset(rep, 0, sizeof(*rep));
