@@ -60,7 +60,9 @@ static int data_ask(struct inode *inode, u32 mask)
 {
 	const u32 theirs = STATX_SIZE | STATX_BLOCKS | STATX_MTIME | STATX_CTIME;
 
-	return S_ISREG(inode->i_mode) && mask & theirs ? ll_data_refresh(inode, mask & STATX_BLOCKS) : 0;
+	if (!S_ISREG(inode->i_mode) || !(mask & theirs))
+		return 0;
+	return ll_data_refresh(inode, mask & STATX_BLOCKS);
 }
 
 /**

@@ -27,6 +27,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pagemap.h>
 #include <linux/slab.h>
@@ -209,6 +210,7 @@ static const struct dt_owner_ops cache_owner_ops = {
 	.do_lost	= lost,
 	.do_attr	= attr_get,
 	.do_put		= cache_free,
+	.do_module	= THIS_MODULE,
 };
 
 /**

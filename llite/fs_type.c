@@ -152,13 +152,14 @@ struct umount_limit {
 
 static void umount_limit_reached(struct work_struct *work)
 {
-	struct umount_limit *limit = container_of(to_delayed_work(work), struct umount_limit, ul_work);
+	struct umount_limit *limit = container_of(to_delayed_work(work), struct umount_limit,
+						  ul_work);
 
 	llite_imports_abort_down(limit->ul_instance);
 	schedule_delayed_work(&limit->ul_work, READ_ONCE(obd_timeout) * HZ);
 }
 
-/* Inodes write what they have. What a target that is down would get is lost after a time, with words. */
+/* Inodes write their pages. Those for a target that is down are lost after a time, and logged. */
 static void client_kill_super(struct super_block *sb, u64 instance)
 {
 	struct umount_limit limit = { .ul_instance = instance };

@@ -325,7 +325,7 @@ void ll_pages_zero_tail(struct inode *inode, loff_t size)
 /* --- writing -------------------------------------------------------------------------- */
 
 /**
- * struct writer - a pass over dirty pages
+ * struct writer - a walk over dirty pages
  * @wr_inode: inode
  * @wr_layout: layout
  * @wr_wbc: what is asked for
@@ -367,9 +367,15 @@ static size_t page_take(struct writer *wr, struct folio *folio)
 	return 0;
 }
 
+/* It may have been truncated, or written, since it was found. */
+static bool page_is_due(const struct writer *wr, struct folio *folio)
+{
+	return folio->mapping == wr->wr_inode->i_mapping && folio_test_dirty(folio) &&
+	       (!folio_test_writeback(folio) || wr->wr_wbc->sync_mode != WB_SYNC_NONE);
+}
+
 static void page_write(struct writer *wr, struct folio *folio)
 {
-	bool wait = wr->wr_wbc->sync_mode != WB_SYNC_NONE;
 	size_t len;
 
 	/* No page of a work that has not started is waited for, by this task or by another one. */
@@ -379,8 +385,7 @@ static void page_write(struct writer *wr, struct folio *folio)
 		writer_start(wr);
 		folio_lock(folio);
 	}
-	if (folio->mapping != wr->wr_inode->i_mapping || !folio_test_dirty(folio) ||
-	    (folio_test_writeback(folio) && !wait)) {
+	if (!page_is_due(wr, folio)) {
 		folio_unlock(folio);
 		return;
 	}

@@ -81,19 +81,17 @@ static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_la
 	ssize_t done = 0, rc;
 	bool end = false;
 
-	for (;;) {
+	do {
 		rc = read_some(iocb, to, ly, &end);
 		if (rc > 0)
 			done += rc;
-		if ((rc < 0 && rc != -EFAULT) || end || !iov_iter_count(to))
+		else if (rc && rc != -EFAULT)
 			break;
-		/* A pipe is full. */
-		if (!user_backed_iter(to))
+		/* A pipe that is full is not read into memory. */
+		if (end || !iov_iter_count(to) || !user_backed_iter(to))
 			break;
 		rc = memory_read_in(file_inode(iocb->ki_filp), to, true);
-		if (rc || fatal_signal_pending(current))
-			break;
-	}
+	} while (!rc && !fatal_signal_pending(current));
 	return done ?: rc;
 }
 

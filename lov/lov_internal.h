@@ -11,7 +11,7 @@
  *	lov_driver.c	drivers of layouts, and the striped one
  *	lov_io.c	reads and writes
  *	lov_attr.c	sizes and times; what is on disk
- *	lov_enqueue.c	locks of all objects of a file
+ *	lov_lock.c	locks of all objects of a file
  *	lov_batch.c	requests to several objects, side by side
  *	lov_stripe.c	from bytes of a file to bytes of its objects
  */
@@ -140,7 +140,7 @@ int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 
-/* lov_enqueue.c */
+/* lov_lock.c */
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
 	     struct dt_locks *locks);
 bool lov_decref(struct dt_locks *locks);

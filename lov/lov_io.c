@@ -259,12 +259,13 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 	return rc;
 }
 
-/* @from, @end: bytes of the file, which the segment has */
+/* @from, @end: bytes of the file, before the end of the segment */
 static bool seg_may_keep(struct obd_export *exp, struct lov_seg *seg, u64 from, u64 end, u64 others)
 {
 	struct obd_export *target;
 	u64 first, last;
-	bool may = true;
+	/* Bytes without an object cannot be written: the write says so. */
+	bool may = seg->ls_count && from >= seg->ls_start;
 	u32 n;
 
 	for (n = 0; may && n < seg->ls_count; n++) {
@@ -305,9 +306,7 @@ bool lov_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u6
 		seg = segs.sg_seg[n];
 		if (at >= seg->ls_end)
 			continue;
-		/* Bytes without an object cannot be written: the write says so. */
-		may = seg->ls_count && at >= seg->ls_start &&
-		      seg_may_keep(exp, seg, at, min(end, seg->ls_end), others);
+		may = seg_may_keep(exp, seg, at, min(end, seg->ls_end), others);
 		at = seg->ls_end;
 	}
 	lov_segs_put(&segs);

@@ -4,6 +4,7 @@
 
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -42,12 +43,25 @@ struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *f
 	layout->lo_lov = lov;
 	layout->lo_file = *file;
 	layout->lo_owner = owner;
+	if (owner)
+		__module_get(owner->ow_ops->do_module);
 	spin_lock_init(&layout->lo_lock);
 	layout->lo_error = -ENODATA;
 	INIT_LIST_HEAD(&layout->lo_segs);
 	lov_count(lov, LOV_COUNT_STATE + LOV_LAYOUT_EMPTY, 1);
 	lov_count(lov, LOV_COUNT_INODE, 1);
 	return layout;
+}
+
+static void owner_put(struct dt_owner *owner)
+{
+	struct module *module;
+
+	if (!owner)
+		return;
+	module = owner->ow_ops->do_module;
+	owner->ow_ops->do_put(owner);
+	module_put(module);
 }
 
 /* Drop a reference. Any context. */
@@ -58,8 +72,7 @@ void lov_layout_drop(struct lov_layout *layout)
 	if (!refcount_dec_and_test(&layout->lo_refcount))
 		return;
 	lov_count(lov, LOV_COUNT_STATE + layout->lo_state, -1);
-	if (layout->lo_owner)
-		layout->lo_owner->ow_ops->do_put(layout->lo_owner);
+	owner_put(layout->lo_owner);
 	libcfs_free(layout->lo_value, layout->lo_value_len);
 	libcfs_free(layout, sizeof(*layout));
 	lov_device_put(lov);

@@ -218,7 +218,7 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
 	     struct dt_locks *locks)
 {
 	struct lov_segs segs;
-	int rc = lov_segs_get(layout, &segs);
+	int rc = WARN_ON_ONCE(!layout->lo_owner) ? -EINVAL : lov_segs_get(layout, &segs);
 
 	if (rc)
 		return rc;

@@ -306,17 +306,19 @@ struct dt_owner;
 
 /**
  * struct dt_owner_ops - what the owner of a file's data does for its locks
- * @do_lost: a lock of one of the objects goes: its cancel is sent afterwards. Write what was changed
- *	under it, and forget what was read. @gone: the lock is gone already, as by an eviction, and
+ * @do_lost: a lock of one of the objects goes: its cancel is sent afterwards. Write
+ *	data that was changed under it, and forget the rest. @gone: the lock is gone already, as by an eviction, and
  *	nothing may be written. May sleep
  * @do_attr: size, mtime and ctime of the file as its owner has changed them. Return: false if the
  *	objects have the newest ones. Does not sleep
  * @do_put: the layout is gone. Does not sleep
+ * @do_module: module of these, pinned until then
  */
 struct dt_owner_ops {
 	void (*do_lost)(struct dt_owner *owner, bool gone);
 	bool (*do_attr)(struct dt_owner *owner, struct md_attr *attr);
 	void (*do_put)(struct dt_owner *owner);
+	struct module *do_module;
 };
 
 /* Embedded in the structure of the owner, which the layout references. */
@@ -385,7 +387,7 @@ struct dt_desc {
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
  * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
- *	What is read or written of a file that has a lock of each object is that of all clients.
+ *	Calls on a file that has a lock of each object are coherent with those of all clients.
  *	@locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
  * @d_decref: the locks are not used any more, and stay cached. Return: true if one was gone
  *	meanwhile, as by an eviction

@@ -67,6 +67,7 @@ static const struct dt_owner_ops owner_ops = {
 	.do_lost = owner_lost,
 	.do_attr = owner_attr,
 	.do_put = owner_put,
+	.do_module = THIS_MODULE,
 };
 
 static int lock_init(struct kunit *test)
