@@ -230,8 +230,7 @@ void an_entry_whose_callback_fails_is_not_left_out(void**)
         tree.find("osc/b/x")->write_error = error;
         const std::string status = std::to_string(error);
         assert_text(set(tree, "osc.*.x", "n"), "osc/a/x:0 osc/b/x:" + status);
-        assert_text(set(tree, "osc.*.x", "n", {.atomic = true}),
-                    "osc/a/x:125 osc/b/x:" + status);
+        assert_text(set(tree, "osc.*.x", "n", {.atomic = true}), "osc/a/x:125 osc/b/x:" + status);
     }
 }
 

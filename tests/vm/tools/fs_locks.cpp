@@ -548,36 +548,48 @@ int one_lock(const std::string& path, bool hold)
     return 0;
 }
 
+int usage()
+{
+    std::fprintf(stderr,
+                 "usage: fs-locks [--random N SEED | --interrupted] DIR DIR [LOCAL]\n"
+                 "       fs-locks --hold|--try FILE\n");
+    return 2;
+}
+
+// The cases that an option chooses. @args: DIR DIR [LOCAL]
+int run(const std::string& option, unsigned long count, unsigned long seed,
+        const std::vector<std::string>& args)
+{
+    if (args.size() != (count ? 3u : 2u))
+        return usage();
+    const std::array<std::string, 2> dirs = {args[0], args[1]};
+
+    make(dirs[0]);
+    if (count)
+        compare(count, seed, dirs, args[2]);
+    else if (option == "--interrupted")
+        interrupted(dirs);
+    else
+        cases(dirs);
+    return failures != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
     std::vector<std::string> args(argv + 1, argv + argc);
+    const std::string option = args.empty() ? "" : args[0];
     unsigned long count = 0, seed = 0;
 
-    if (args.size() == 2 && (args[0] == "--hold" || args[0] == "--try"))
-        return one_lock(args[1], args[0] == "--hold");
-    if (args.size() == 6 && args[0] == "--random") {
+    if (args.size() == 2 && (option == "--hold" || option == "--try"))
+        return one_lock(args[1], option == "--hold");
+    if (args.size() == 6 && option == "--random") {
         count = std::strtoul(args[1].c_str(), nullptr, 10);
         seed = std::strtoul(args[2].c_str(), nullptr, 10);
         args.erase(args.begin(), args.begin() + 3);
-    }
-    const bool signals = !args.empty() && args[0] == "--interrupted";
-    if (signals)
+    } else if (option == "--interrupted") {
         args.erase(args.begin());
-    if (args.size() != (count ? 3u : 2u)) {
-        std::fprintf(stderr,
-                     "usage: fs-locks [--random N SEED | --interrupted] DIR DIR [LOCAL]\n"
-                     "       fs-locks --hold|--try FILE\n");
-        return 2;
     }
-    const std::array<std::string, 2> dirs = {args[0], args[1]};
-    make(dirs[0]);
-    if (count)
-        compare(count, seed, dirs, args[2]);
-    else if (signals)
-        interrupted(dirs);
-    else
-        cases(dirs);
-    return failures != 0;
+    return run(option, count, seed, args);
 }
