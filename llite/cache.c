@@ -126,7 +126,7 @@ static void sized_set(struct ll_inode_info *lli, bool sized)
 	smp_store_release(&lli->lli_sized, sized);
 }
 
-/* What was not written is lost. fsync and close report it. @why: of the log */
+/* Forget all pages. Changes that were not written are lost: fsync and close report it. @why: for the log */
 static void pages_lose(struct inode *inode, const char *why)
 {
 	struct address_space *mapping = inode->i_mapping;
@@ -161,8 +161,8 @@ static void pages_drop(struct inode *inode)
 }
 
 /*
- * What another client may change after the cancel. If the lock was lost, tasks may have got new ones
- * since, and have forgotten the pages.
+ * Forget everything that another client may change after the cancel. If the lock was lost, tasks may
+ * have got new ones since, and have forgotten the pages.
  */
 static void lost(struct dt_owner *owner, bool gone)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the objects of a file say of it: size, blocks and times. With the locks of the data they are
+ * Size, blocks and times of a file, which its objects have. With the locks of the data they are
  * known, otherwise the objects are asked each time: they ask a client that has changed them.
  *
  * Times are those of the objects if these have changed last. Else the metadata target has them,
@@ -211,8 +211,11 @@ static int size_set(struct inode *inode, struct ll_layout *ly, struct md_attr *t
 {
 	struct address_space *mapping = inode->i_mapping;
 	loff_t old = i_size_read(inode);
-	int rc;
+	/* The truncation itself waits for these in any case. */
+	int rc = to->size < old ? ll_pages_wait(inode, to->size, LLONG_MAX) : 0;
 
+	if (rc)
+		return rc;
 	filemap_invalidate_lock(mapping);
 	if (to->size > old)
 		ll_pages_zero_tail(inode, old);

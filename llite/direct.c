@@ -4,7 +4,7 @@
  * Bytes go between the caller's memory and the targets in rounds, through pages that live for the
  * round. A write keeps references on its pages until they are on disk.
  *
- * What is cached of the bytes is written before, and forgotten before and after a write.
+ * Cached pages of these bytes are written before, and forgotten before and after a write.
  */
 #include <linux/bvec.h>
 #include <linux/err.h>
@@ -137,8 +137,7 @@ static ssize_t pages_read(struct inode *inode, struct ll_layout *ly, struct ll_p
 	if (left <= 0)
 		return 0;
 	len = min_t(loff_t, left, len);
-	rc = filemap_write_and_wait_range(inode->i_mapping, pos, pos + len - 1) ?:
-	     pages_alloc(lp, pos, len);
+	rc = ll_pages_sync(inode, pos, pos + len - 1) ?: pages_alloc(lp, pos, len);
 	if (rc)
 		return rc;
 	rc = dt_io(ly->ly_exp, ly->ly_lov, &(const struct dt_io) {
@@ -226,7 +225,7 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 		.di_attr = &attr,
 		.di_got = &got,
 	};
-	int rc = filemap_write_and_wait_range(mapping, iocb->ki_pos, iocb->ki_pos + lp->lp_len - 1);
+	int rc = ll_pages_sync(inode, iocb->ki_pos, iocb->ki_pos + lp->lp_len - 1);
 
 	if (rc)
 		return rc;

@@ -52,10 +52,12 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 {
 	struct inode *inode = file_inode(file);
 	struct ll_layout *ly = ll_layout_get(inode);
-	/* Errors are reported once: each of these is asked. */
-	int rc = file_write_and_wait_range(file, start, end);
+	int rc = ll_pages_sync(inode, start, end), err;
 
-	if (!IS_ERR_OR_NULL(ly))
+	/* Each of these reports an error once: all are asked. */
+	err = file_check_and_advance_wb_err(file);
+	rc = rc == -EINTR ? rc : err;
+	if (!IS_ERR_OR_NULL(ly) && rc != -EINTR)
 		rc = dt_sync(ly->ly_exp, ly->ly_lov) ?: rc;
 	ll_layout_put(ly);
 	return rc ?: ll_sync(inode);

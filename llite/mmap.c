@@ -82,7 +82,11 @@ static vm_fault_t page_dirty(struct inode *inode, struct folio *folio)
 		folio_unlock(folio);
 		return VM_FAULT_NOPAGE;
 	}
-	folio_wait_stable(folio);
+	/* Killed. */
+	if (folio_wait_writeback_killable(folio)) {
+		folio_unlock(folio);
+		return VM_FAULT_NOPAGE;
+	}
 	ll_data_written(inode, 0, &now);
 	folio_mark_dirty(folio);
 	return VM_FAULT_LOCKED;

@@ -389,7 +389,10 @@ static void page_write(struct writer *wr, struct folio *folio)
 		folio_unlock(folio);
 		return;
 	}
-	folio_wait_writeback(folio);
+	if (folio_wait_writeback_killable(folio)) {
+		folio_unlock(folio);
+		return;
+	}
 	len = page_take(wr, folio);
 	if (!len)
 		return;
@@ -453,6 +456,53 @@ static int ll_writepages(struct address_space *mapping, struct writeback_control
 	}
 	ll_layout_put(wr.wr_layout);
 	return 0;
+}
+
+/**
+ * ll_pages_wait() - wait until pages are out of writeback
+ * @inode: inode
+ * @start: first byte
+ * @end: last byte
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EINTR
+ */
+int ll_pages_wait(struct inode *inode, loff_t start, loff_t end)
+{
+	pgoff_t index = start >> PAGE_SHIFT;
+	struct folio_batch batch;
+	unsigned int n;
+	int rc = 0;
+
+	folio_batch_init(&batch);
+	while (!rc && filemap_get_folios_tag(inode->i_mapping, &index, end >> PAGE_SHIFT,
+					     PAGECACHE_TAG_WRITEBACK, &batch)) {
+		for (n = 0; !rc && n < folio_batch_count(&batch); n++)
+			rc = folio_wait_writeback_killable(batch.folios[n]);
+		folio_batch_release(&batch);
+		cond_resched();
+	}
+	return rc;
+}
+
+/**
+ * ll_pages_sync() - have pages of a file written, and wait for that
+ * @inode: inode
+ * @start: first byte
+ * @end: last byte
+ *
+ * As filemap_write_and_wait_range(), for tasks that may be killed while a target does not answer:
+ * the works go on.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EINTR; the error of a page, which is in the mapping, too
+ */
+int ll_pages_sync(struct inode *inode, loff_t start, loff_t end)
+{
+	struct address_space *mapping = inode->i_mapping;
+	int rc = filemap_fdatawrite_range(mapping, start, end);
+
+	return ll_pages_wait(inode, start, end) ?: rc ?: filemap_check_errors(mapping);
 }
 
 const struct address_space_operations ll_aops = {

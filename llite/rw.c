@@ -125,9 +125,10 @@ ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to)
 static int page_prepare(struct inode *inode, struct ll_layout *ly, struct folio *folio,
 			size_t off, size_t len)
 {
-	folio_wait_stable(folio);
-	if (folio_test_uptodate(folio) || len == folio_size(folio))
-		return 0;
+	int rc = folio_wait_writeback_killable(folio);
+
+	if (rc || folio_test_uptodate(folio) || len == folio_size(folio))
+		return rc;
 	if (folio_pos(folio) < i_size_read(inode))
 		return ll_folio_fill(ly, folio);
 	folio_zero_segments(folio, 0, off, off + len, folio_size(folio));
@@ -209,7 +210,7 @@ static void write_all(struct inode *inode)
 	if (!unwritten(inode))
 		return;
 	try_to_writeback_inodes_sb(inode->i_sb, WB_REASON_FS_FREE_SPACE);
-	filemap_write_and_wait(inode->i_mapping);
+	ll_pages_sync(inode, 0, LLONG_MAX);
 }
 
 /* @keep: out: whether the bytes may be written later. Return: as pages_write() */
@@ -233,7 +234,7 @@ static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 	return rc;
 }
 
-/* What a request can take at once is sent, while the task goes on. */
+/* Send full requests while the task goes on. */
 static void write_behind(struct inode *inode, loff_t from, loff_t to)
 {
 	struct writeback_control wbc = {
