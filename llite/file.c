@@ -52,31 +52,31 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 {
 	struct inode *inode = file_inode(file);
 	struct ll_layout *ly = ll_layout_get(inode);
-	int rc = ll_pages_sync(inode, start, end), err;
+	int rc = ll_pages_sync(inode, start, end), lost, err = 0;
 
 	/* Each of these reports an error once: all are asked. */
-	err = file_check_and_advance_wb_err(file);
-	rc = rc == -EINTR ? rc : err;
+	lost = file_check_and_advance_wb_err(file);
 	if (!IS_ERR_OR_NULL(ly) && rc != -EINTR)
-		rc = dt_sync(ly->ly_exp, ly->ly_lov) ?: rc;
+		err = dt_sync(ly->ly_exp, ly->ly_lov);
 	ll_layout_put(ly);
-	return rc ?: ll_sync(inode);
+	if (rc == -EINTR)
+		return rc;
+	return err ?: lost ?: ll_sync(inode);
 }
 
 /* close() reports writes that were lost, once, and waits for none. */
 static int ll_file_flush(struct file *file, fl_owner_t id)
 {
 	struct ll_layout *ly;
-	int rc;
+	int rc, err;
 
 	if (!(file->f_mode & FMODE_WRITE))
 		return 0;
 	rc = file_check_and_advance_wb_err(file);
 	ly = ll_layout_get(file_inode(file));
-	if (!IS_ERR_OR_NULL(ly))
-		rc = dt_error(ly->ly_exp, ly->ly_lov) ?: rc;
+	err = IS_ERR_OR_NULL(ly) ? 0 : dt_error(ly->ly_exp, ly->ly_lov);
 	ll_layout_put(ly);
-	return rc;
+	return err ?: rc;
 }
 
 const struct file_operations ll_file_operations = {
