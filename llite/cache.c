@@ -15,7 +15,10 @@
  *
  * lli_sized says that size and times are those of the objects, as changed by this client since. The
  * first operation that has the locks learns them. A lock that is lost, as by an eviction, takes
- * with it what was not written; lli_epoch tells pages of before an eviction from later ones.
+ * with it what was not written; dt_cover_state() tells locks of before an eviction from later ones.
+ *
+ * A client may have a lock for reading and one for writing of the same object, as its own locks are not
+ * in each other's way. If one of them goes, the rest may cover what is cached.
  *
  * Order: i_rwsem or mmap_lock, then locks of the file, then lch_mutex, then folio locks. The owner of a
  * lock takes neither of the first two. Nothing that may fault is called with the locks of the file: the
@@ -52,6 +55,7 @@ static const char evicted[] = "an object storage target has evicted this client"
  * struct ll_cache - the owner of the locks of a file
  * @lch_owner: for the layout
  * @lch_mutex: held while size and times are learned, and while what was lost is forgotten
+ * @lch_doubt: a lock goes that may have been the last one; written under lch_mutex
  * @lch_lock: guards what follows
  * @lch_inode: inode; NULL: it has ended
  * @lch_busy: calls that use the inode
@@ -63,6 +67,7 @@ static const char evicted[] = "an object storage target has evicted this client"
 struct ll_cache {
 	struct dt_owner		lch_owner;
 	struct mutex		lch_mutex;
+	bool			lch_doubt;
 	spinlock_t		lch_lock;
 	struct inode		*lch_inode;
 	unsigned int		lch_busy;
@@ -145,25 +150,67 @@ static void pages_lose(struct inode *inode, const char *why)
 	truncate_inode_pages(mapping, 0);
 }
 
-/* Errors of writing are in the mapping, for fsync and close. */
-static void pages_drop(struct inode *inode)
+/* Whether the client has locks that cover the file in a mode. */
+static bool is_locked(struct ll_layout *ly, u32 mode)
+{
+	struct dt_locks locks;
+
+	if (dt_enqueue(ly->ly_exp, ly->ly_lov, mode, DT_LOCK_CACHED, &locks))
+		return false;
+	/* One that was lost meanwhile has its own call of lost(). */
+	dt_decref(ly->ly_exp, &locks);
+	return true;
+}
+
+/*
+ * Errors of writing are in the mapping, for fsync and close. If this client has got another lock
+ * meanwhile, pages may stay: no other client has had one in between.
+ */
+static void pages_drop(struct inode *inode, struct ll_layout *ly)
 {
 	struct address_space *mapping = inode->i_mapping;
 	unsigned int tries = DROP_TRIES;
-	int rc;
+	bool again;
 
 	do {
 		filemap_write_and_wait(mapping);
-		rc = invalidate_inode_pages2(mapping);
-	} while (rc == -EBUSY && --tries);
-	if (rc)
+		again = invalidate_inode_pages2(mapping) && !is_locked(ly, LCK_PR);
+	} while (again && --tries);
+	if (again)
 		pages_lose(inode, "a program changes a page all the time that another client waits for");
 }
 
 /*
- * Forget everything that another client may change after the cancel. If the lock was lost, tasks may
- * have got new ones since, and have forgotten the pages.
+ * The size is not that of the objects any more, unless other locks cover it. A task that gets them
+ * meanwhile either is found here, or sees lch_doubt in is_current(), and waits for lch_mutex.
  */
+static void size_drop(struct ll_cache *cache, struct inode *inode, struct ll_layout *ly)
+{
+	mutex_lock(&cache->lch_mutex);
+	WRITE_ONCE(cache->lch_doubt, true);
+	if (!is_locked(ly, LCK_PR))
+		sized_set(ll_i2info(inode), false);
+	WRITE_ONCE(cache->lch_doubt, false);
+	mutex_unlock(&cache->lch_mutex);
+}
+
+/* A lock goes: forget everything that another client may change after its cancel. */
+static void give_up(struct ll_cache *cache, struct inode *inode)
+{
+	struct ll_layout *ly = ll_layout_get(inode);
+
+	if (IS_ERR_OR_NULL(ly))
+		return;
+	if (!is_locked(ly, LCK_PR)) {
+		pages_drop(inode, ly);
+		size_drop(cache, inode, ly);
+	} else if (!is_locked(ly, LCK_PW)) {
+		filemap_write_and_wait(inode->i_mapping);
+	}
+	ll_layout_put(ly);
+}
+
+/* If the lock was lost, tasks may have got new ones since, and have forgotten the pages. */
 static void lost(struct dt_owner *owner, bool gone)
 {
 	struct ll_cache *cache = owner_cache(owner);
@@ -171,12 +218,10 @@ static void lost(struct dt_owner *owner, bool gone)
 
 	if (!inode)
 		return;
-	if (!gone) {
-		pages_drop(inode);
-		sized_set(ll_i2info(inode), false);
-	} else {
+	if (gone)
 		ll_cache_lost(inode);
-	}
+	else
+		give_up(cache, inode);
 	inode_put_busy(cache);
 }
 
@@ -228,6 +273,7 @@ struct ll_cache *ll_cache_new(struct inode *inode)
 		return NULL;
 	cache->lch_owner.ow_ops = &cache_owner_ops;
 	mutex_init(&cache->lch_mutex);
+	cache->lch_doubt = false;
 	spin_lock_init(&cache->lch_lock);
 	cache->lch_inode = inode;
 	cache->lch_busy = 0;
@@ -242,10 +288,12 @@ struct dt_owner *ll_cache_owner(struct ll_cache *cache)
 }
 
 /* Whether the cached pages and attributes are those that these locks cover. */
-static bool is_current(struct ll_inode_info *lli, const struct dt_locks *locks)
+static bool is_current(struct ll_inode_info *lli, const struct ll_layout *ly,
+		       const struct dt_locks *locks)
 {
 	/* Pairs with sized_set(): what the caller reads afterwards is not older. */
-	return smp_load_acquire(&lli->lli_sized) && READ_ONCE(lli->lli_epoch) == locks->dk_epoch;
+	return smp_load_acquire(&lli->lli_sized) && !READ_ONCE(ly->ly_cache->lch_doubt) &&
+	       dt_cover_state(ly->ly_exp, locks) == DT_COVERED;
 }
 
 static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
@@ -253,12 +301,11 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 	struct ll_inode_info *lli = ll_i2info(inode);
 	int rc = 0;
 
-	if (lli->lli_epoch != locks->dk_epoch) {
-		/* The first locks of an inode find no pages. */
+	if (dt_cover_state(ly->ly_exp, locks) == DT_COVER_LOST) {
 		pages_lose(inode, evicted);
 		sized_set(lli, false);
-		WRITE_ONCE(lli->lli_epoch, locks->dk_epoch);
 	}
+	dt_cover(ly->ly_exp, locks);
 	if (lli->lli_sized)
 		return 0;
 	if (!locks->dk_known)
@@ -403,7 +450,7 @@ int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wa
 			return rc;
 		atomic_inc(&ll_i2info(inode)->lli_lockers);
 	}
-	if (!is_current(ll_i2info(inode), locks)) {
+	if (!is_current(ll_i2info(inode), ly, locks)) {
 		rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
 		if (!rc) {
 			rc = learn(inode, ly, locks);
@@ -435,7 +482,7 @@ void ll_cache_lost(struct inode *inode)
 		return;
 	mutex_lock(&ly->ly_cache->lch_mutex);
 	if (!dt_enqueue(ly->ly_exp, ly->ly_lov, LCK_PR, DT_LOCK_CACHED, &locks)) {
-		newer = is_current(lli, &locks);
+		newer = is_current(lli, ly, &locks);
 		dt_decref(ly->ly_exp, &locks);
 	}
 	if (!newer) {

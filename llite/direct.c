@@ -218,6 +218,7 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 	const struct dt_io io = {
 		.di_write = true,
 		.di_sync = iocb_is_dsync(iocb),
+		.di_covered = true,
 		.di_pos = iocb->ki_pos,
 		.di_len = lp->lp_len,
 		.di_vec = lp->lp_vec,

@@ -94,7 +94,6 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_sized = false;
 	lli->lli_blocks_old = false;
 	atomic_set(&lli->lli_lockers, 0);
-	lli->lli_epoch = 0;
 	atomic_set(&lli->lli_faulting, 0);
 	lli->lli_used = 0;
 	lli->lli_valid = 0;

@@ -109,7 +109,6 @@ struct ll_data {
  * @lli_blocks_old: but for the blocks
  * @lli_lockers: tasks that use the locks of the data
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
- * @lli_epoch: dk_epoch of the locks that cover the pages; under lch_mutex
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
  * @lli_cover: the lock that covers each of them, referenced, or NULL
@@ -132,7 +131,6 @@ struct ll_inode_info {
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
 	atomic_t		lli_faulting;
-	u64			lli_epoch;
 	long			lli_used;
 	u32			lli_valid;
 	bool			lli_left_many;

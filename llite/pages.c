@@ -169,6 +169,7 @@ static int pages_write(struct ll_pages_work *pw)
 	struct md_attr attr, got = {};
 	const struct dt_io io = {
 		.di_write = true,
+		.di_covered = true,
 		.di_pos = pw->pw_pos,
 		.di_len = pw->pw_len,
 		.di_vec = pw->pw_vec,

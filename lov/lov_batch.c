@@ -202,6 +202,31 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 }
 
 /**
+ * lov_batch_is_covered() - whether no lock of the objects was lost since d_cover
+ * @batch: batch with all of its requests
+ *
+ * One that is lost later makes its requests fail, as they are of the generation of now, or before.
+ *
+ * Context: any but an interrupt
+ * Return: false if one was lost
+ */
+bool lov_batch_is_covered(const struct lov_batch *batch)
+{
+	const struct lov_rpc *rpc;
+	bool covered = true;
+	u64 cover;
+
+	list_for_each_entry(rpc, &batch->lb_rpcs, lr_item) {
+		cover = READ_ONCE(rpc->lr_seg->ls_slots[rpc->lr_stripe].los_cover);
+		if (!cover || !obd_op_enter(rpc->lr_exp->exp_obd))
+			continue;
+		covered &= cover == 1 + (u64)ldlm_cli_generation(rpc->lr_exp->exp_obd);
+		obd_op_leave(rpc->lr_exp->exp_obd);
+	}
+	return covered;
+}
+
+/**
  * lov_batch_wait() - send what was added, and wait for the replies
  * @batch: batch
  * @done: called for each request that was answered with status 0, in the order in which they

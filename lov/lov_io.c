@@ -253,6 +253,8 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 	if (rc)
 		return rc;
 	rc = io_add_all(&batch, io, layout);
+	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
+		rc = -EIO;
 	if (!rc)
 		rc = lov_batch_wait(&batch, io->di_write ? write_done : read_done, (void *)io);
 	lov_batch_fini(&batch);

@@ -100,6 +100,7 @@ struct lov_layout {
  * @los_writes: account of its changes, referenced, from the first one or the first sync on; or
  *	NULL. Segments of one file that have the same object share it
  * @los_dev: the target, referenced, from the first request on; or NULL. It does not change
+ * @los_cover: 1 + the generation of the locks under which bytes of it are cached; 0: none are
  */
 struct lov_object_slot {
 	struct lov_seg		*los_seg;
@@ -107,6 +108,7 @@ struct lov_object_slot {
 	u32			los_ost;
 	struct ost_writes	*los_writes;
 	struct lov_dev		*los_dev;
+	u64			los_cover;
 };
 
 /**

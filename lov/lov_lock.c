@@ -138,8 +138,6 @@ static void values_take(const struct lov_segs *segs, struct dt_locks *locks)
 	u32 s, n, at = 0;
 
 	locks->dk_known = true;
-	for (n = 0; n < locks->dk_nr; n++)
-		locks->dk_epoch += ldlm_lock_generation(locks->dk_lock[n]);
 	for (s = 0; s < segs->sg_nr; s++) {
 		seg = segs->sg_seg[s];
 		for (n = 0; n < seg->ls_count; n++, at++) {
@@ -215,7 +213,7 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
  *  ldlm_cli_enqueue()
  */
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
-	     struct dt_locks *locks)
+		struct dt_locks *locks)
 {
 	struct lov_segs segs;
 	int rc = WARN_ON_ONCE(!layout->lo_owner) ? -EINVAL : lov_segs_get(layout, &segs);
@@ -223,7 +221,6 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
 	if (rc)
 		return rc;
 	locks->dk_nr = 0;
-	locks->dk_epoch = 0;
 	locks->dk_lock = locks->dk_few;
 	memset(&locks->dk_attr, 0, sizeof(locks->dk_attr));
 	rc = segs_lock(exp, &segs, mode, wait, locks);
@@ -253,6 +250,53 @@ bool lov_decref(struct dt_locks *locks)
 	if (locks->dk_lock != locks->dk_few)
 		kvfree(locks->dk_lock);
 	return lost;
+}
+
+static u64 cover_of(const struct ldlm_lock *lock)
+{
+	return 1 + (u64)ldlm_lock_generation(lock);
+}
+
+/**
+ * lov_cover_state() - d_cover_state of type lov
+ * @locks: locks of lov_enqueue()
+ *
+ * Context: any
+ * Return: whether they cover what was cached under the locks of the last lov_cover()
+ */
+enum dt_cover lov_cover_state(const struct dt_locks *locks)
+{
+	enum dt_cover state = DT_COVERED;
+	const struct lov_object_slot *slot;
+	u64 cover;
+	u32 n;
+
+	for (n = 0; n < locks->dk_nr; n++) {
+		slot = ldlm_lock_data(locks->dk_lock[n]);
+		cover = READ_ONCE(slot->los_cover);
+		if (!cover)
+			state = DT_COVER_NEW;
+		else if (cover != cover_of(locks->dk_lock[n]))
+			return DT_COVER_LOST;
+	}
+	return state;
+}
+
+/**
+ * lov_cover() - d_cover of type lov
+ * @locks: locks of lov_enqueue()
+ *
+ * Context: any; the caller serializes
+ */
+void lov_cover(const struct dt_locks *locks)
+{
+	struct lov_object_slot *slot;
+	u32 n;
+
+	for (n = 0; n < locks->dk_nr; n++) {
+		slot = ldlm_lock_data(locks->dk_lock[n]);
+		WRITE_ONCE(slot->los_cover, cover_of(locks->dk_lock[n]));
+	}
 }
 
 static void slot_lock_end(struct lov_device *lov, struct lov_object_slot *slot)

@@ -91,6 +91,7 @@ static bool lvb_asks(const void *lvb, const struct ldlm_extent *held)
 
 static const struct ldlm_lvb_ops ofd_lvb_ops = {
 	.lv_size	= sizeof(struct ost_lvb),
+	.lv_own		= true,
 	.lv_reads	= true,
 	.lv_init	= lvb_init,
 	.lv_merge	= lvb_merge,

@@ -97,6 +97,7 @@ void ldlm_namespace_free(struct ldlm_namespace *ns);
 /**
  * struct ldlm_lvb_ops - values (LVB) of the EXTENT resources of a server
  * @lv_size: bytes of a value, at most LDLM_LVB_MAX
+ * @lv_own: locks of one client do not conflict with each other: it sees to its tasks itself
  * @lv_reads: @lv_init may wait for a disk: a thread of the service handles enqueues
  * @lv_init: the device's value of a resource, when the first lock needs it. May sleep
  *  for memory. Return: 0 or a negative errno, which refuses the lock
@@ -110,6 +111,7 @@ void ldlm_namespace_free(struct ldlm_namespace *ns);
  */
 struct ldlm_lvb_ops {
 	u32	lv_size;
+	bool	lv_own;
 	bool	lv_reads;
 	int	(*lv_init)(struct obd_device *obd, const struct ldlm_res_id *res,
 			   void *lvb);
@@ -381,6 +383,10 @@ u32 ldlm_lock_mode(const struct ldlm_lock *lock);
 bool ldlm_lock_is_granted(const struct ldlm_lock *lock);
 /* Generation of the import when it was enqueued, which an eviction makes higher. */
 u32 ldlm_lock_generation(const struct ldlm_lock *lock);
+/* The present one of a client's device, inside its gate. */
+u32 ldlm_cli_generation(struct obd_device *obd);
+/* What the callbacks of a client's lock are called with. */
+void *ldlm_lock_data(const struct ldlm_lock *lock);
 /* It is gone without a cancel: the server may have given it to another client. */
 bool ldlm_lock_is_lost(const struct ldlm_lock *lock);
 /* The server's value when it granted the lock. Return: false if not of that size */

@@ -285,6 +285,8 @@ struct ost_ops {
  * @di_len: bytes, the length of all parts
  * @di_vec: parts; pages that a write references until they are on disk
  * @di_nr: number of parts
+ * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
+ *	them was lost since
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
  * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards
  * @di_end: of a read, may be NULL: out: the position after the last byte in the range that an object
@@ -293,6 +295,7 @@ struct ost_ops {
 struct dt_io {
 	bool			di_write;
 	bool			di_sync;
+	bool			di_covered;
 	u64			di_pos;
 	u64			di_len;
 	struct bio_vec		*di_vec;
@@ -335,7 +338,6 @@ struct dt_owner {
  * @dk_lock: locks, each referenced and used
  * @dk_known: @dk_attr is what the targets said with the locks: nothing was changed under them yet
  * @dk_attr: size, blocks and times of the file
- * @dk_epoch: rises when the client was evicted by a target and has its locks from then on
  * @dk_few: @dk_lock of a few
  */
 struct dt_locks {
@@ -343,7 +345,6 @@ struct dt_locks {
 	struct ldlm_lock	**dk_lock;
 	bool			dk_known;
 	struct md_attr		dk_attr;
-	u64			dk_epoch;
 	struct ldlm_lock	*dk_few[DT_LOCKS_FEW];
 };
 
@@ -352,6 +353,13 @@ enum dt_wait {
 	DT_LOCK_CACHED,		/* from the cache of this client only */
 	DT_LOCK_NOWAIT,		/* from the target, if no other client is in the way */
 	DT_LOCK_WAIT,
+};
+
+/* enum dt_cover - whether locks are those under which the content of the cache of a file was cached */
+enum dt_cover {
+	DT_COVERED,
+	DT_COVER_NEW,		/* nothing of an object is cached yet */
+	DT_COVER_LOST,		/* an earlier lock of an object was lost, and what was cached under it */
 };
 
 /**
@@ -391,6 +399,8 @@ struct dt_desc {
  *	@locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
  * @d_decref: the locks are not used any more, and stay cached. Return: true if one was gone
  *	meanwhile, as by an eviction
+ * @d_cover_state: whether what is in the cache of the file is covered by these locks. Does not sleep
+ * @d_cover: from now on it is
  * @d_may_keep: whether a client may answer a write and send it later: each of its bytes has an
  *	object, whose target has space for them and for @others, which it has not written either
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
@@ -417,6 +427,8 @@ struct dt_ops {
 	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,
 		      enum dt_wait wait, struct dt_locks *locks);
 	bool (*d_decref)(struct dt_locks *locks);
+	enum dt_cover (*d_cover_state)(const struct dt_locks *locks);
+	void (*d_cover)(const struct dt_locks *locks);
 	bool (*d_may_keep)(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len,
 			   u64 others);
 	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);

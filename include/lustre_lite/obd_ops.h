@@ -384,6 +384,16 @@ static inline bool dt_decref(struct obd_export *exp, struct dt_locks *locks)
 	return exp->exp_obd->obd_type->typ_dv_ops->d_decref(locks);
 }
 
+static inline enum dt_cover dt_cover_state(struct obd_export *exp, const struct dt_locks *locks)
+{
+	return exp->exp_obd->obd_type->typ_dv_ops->d_cover_state(locks);
+}
+
+static inline void dt_cover(struct obd_export *exp, const struct dt_locks *locks)
+{
+	exp->exp_obd->obd_type->typ_dv_ops->d_cover(locks);
+}
+
 /* @from: not used afterwards */
 static inline void dt_locks_move(struct dt_locks *to, const struct dt_locks *from)
 {

@@ -415,7 +415,8 @@ int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *re
 	wire_policy_decode(answer, &policy);
 	remote = le64_to_cpu(answer->wl_server);
 	spin_lock(ldlm_lock_lock(lock));
-	ldlm_client_lvb(lock, &req->rq_rep);
+	if (!(answer->wl_flags & cpu_to_le32(LDLM_FL_NO_LVB)))
+		ldlm_client_lvb(lock, &req->rq_rep);
 	if (answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED))
 		lock->l_remote = remote;
 	else
@@ -639,3 +640,25 @@ u32 ldlm_lock_generation(const struct ldlm_lock *lock)
 	return lock->l_generation;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_lock_generation, LUSTRE_LITE);
+
+/**
+ * ldlm_cli_generation() - generation that a lock would have now
+ * @obd: client device; the caller keeps it set up
+ *
+ * Context: any but an interrupt
+ * Return: generation; 0 without a server
+ */
+u32 ldlm_cli_generation(struct obd_device *obd)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_CLIENT);
+
+	return ns ? ldlm_client_generation(ns) : 0;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_cli_generation, LUSTRE_LITE);
+
+/* Data of the callbacks. Any context; the lock is used by the caller. */
+void *ldlm_lock_data(const struct ldlm_lock *lock)
+{
+	return lock->l_data;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_lock_data, LUSTRE_LITE);

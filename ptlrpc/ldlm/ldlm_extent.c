@@ -123,11 +123,12 @@ static void stay_between(struct rb_root_cached *tree,
  * ldlm_extent_widen() - the extent that a lock is granted
  * @res: resource
  * @mode: mode of the lock, which is in no set of @res
- * @extent: in: requested extent; no granted lock conflicts with it. out: granted extent
+ * @extent: in: requested extent; no granted lock of another client conflicts with it. out: granted
+ *  extent
  *
  * Neither a granted nor a waiting lock conflicts with the bytes that are added.
  * Nothing is added to an extent that a waiting lock conflicts with, as it will be
- * revoked at once.
+ * revoked at once, nor if the client has a lock there already.
  *
  * Context: under r_lock
  */
@@ -142,7 +143,9 @@ void ldlm_extent_widen(struct ldlm_resource *res, u32 mode,
 	unsigned int n;
 
 	lockdep_assert_held(&res->r_lock);
-	if (ldlm_set_conflicts(&res->r_waiting, LDLM_EXTENT, mode, &requested))
+	/* A granted one is of the same client. */
+	if (ldlm_set_conflicts(&res->r_waiting, LDLM_EXTENT, mode, &requested) ||
+	    ldlm_set_conflicts(&res->r_granted, LDLM_EXTENT, mode, &requested))
 		return;
 	for (n = 0; n < LDLM_MODE_COUNT; n++) {
 		if (!(modes & BIT(n)))

@@ -551,6 +551,7 @@ void ldlm_intent_free(struct ldlm_intent *intent);
 u32 ldlm_lvb_size(const struct ldlm_namespace *ns, u32 type);
 int ldlm_lvb_init(struct ldlm_resource *res);
 u32 ldlm_lvb_read(const struct ldlm_resource *res, void *lvb);
+u32 ldlm_lvb_grant(const struct ldlm_lock *lock, void *lvb);
 
 /* ldlm_glimpse.c */
 int ldlm_server_glimpse(struct ldlm_namespace *ns, struct obd_export *exp,

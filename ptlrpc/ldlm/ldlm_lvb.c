@@ -108,6 +108,35 @@ u32 ldlm_lvb_read(const struct ldlm_resource *res, void *lvb)
 	return size;
 }
 
+/* Whether the client has another lock, under which it may have changed the object. */
+static bool may_know_more(const struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	struct ldlm_lock *other = NULL;
+
+	while ((other = ldlm_set_next(&res->r_granted, LDLM_EXTENT, ldlm_modes_conflicting(LCK_PR),
+				      &lock->l_policy, other))) {
+		if (other != lock && other->l_export == lock->l_export)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * ldlm_lvb_grant() - copy the value of a resource for a client that gets a lock
+ * @lock: lock of a server, granted or not
+ * @lvb: out, ldlm_lvb_size() bytes
+ *
+ * Context: under r_lock
+ * Return: bytes; 0 if there is no value, or the client itself may know a newer one
+ */
+u32 ldlm_lvb_grant(const struct ldlm_lock *lock, void *lvb)
+{
+	const struct ldlm_resource *res = lock->l_resource;
+
+	return res->r_lvb && may_know_more(lock) ? 0 : ldlm_lvb_read(res, lvb);
+}
+
 static void value_change(struct obd_device *obd, const struct ldlm_res_id *id,
 			 const void *lvb, bool merge)
 {

@@ -16,6 +16,8 @@
  * either: they may wait for the client's lock, which is used until the request has ended.
  * The client's next locks wait for it, as all others do.
  *
+ * The EXTENT locks of one client do not conflict with each other if the device says so (lv_own).
+ *
  * Everything here is called under r_lock. ASTs to send go into a list, by
  * l_todo_item and with a reference; ldlm_callbacks_send() sends them later.
  */
@@ -27,10 +29,23 @@
 
 #include "ldlm_internal.h"
 
-/* Whether @lock is for the client of @other. */
+/* The client whose locks do not conflict with @lock, or NULL. */
+static const struct obd_export *client_of(const struct ldlm_lock *lock)
+{
+	const struct ldlm_resource *res = lock->l_resource;
+	const struct ldlm_lvb_ops *ops = res->r_ns->ns_lvb;
+
+	if (res->r_type == LDLM_EXTENT && ops && ops->lv_own)
+		return lock->l_export;
+	return lock->l_for;
+}
+
+/* Whether @other is of the client that @lock is for, and does not conflict with it. */
 static bool is_for(const struct ldlm_lock *lock, const struct ldlm_lock *other)
 {
-	return lock->l_for && other->l_export == lock->l_for;
+	const struct obd_export *exp = client_of(lock);
+
+	return exp && other->l_export == exp;
 }
 
 /* Whether a lock of @set conflicts with @lock in @mode. */
@@ -42,7 +57,7 @@ static bool conflicts(struct ldlm_set *set, const struct ldlm_lock *lock, u32 mo
 
 	if (!ldlm_set_conflicts(set, type, mode, &lock->l_policy))
 		return false;
-	if (!lock->l_for)
+	if (!client_of(lock))
 		return true;
 	while ((other = ldlm_set_next(set, type, modes, &lock->l_policy, other))) {
 		if (!is_for(lock, other))

@@ -176,8 +176,8 @@ static void answer_fill(const struct ldlm_lock *lock, const struct ldlm_enqueue 
 			struct lustre_lock *answer)
 {
 	ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
-	if (enq->lvb)
-		ldlm_lvb_read(lock->l_resource, enq->lvb);
+	if (enq->lvb && !ldlm_lvb_grant(lock, enq->lvb))
+		answer->wl_flags |= cpu_to_le32(LDLM_FL_NO_LVB);
 }
 
 static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
@@ -196,7 +196,7 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 	answer_fill(lock, enq, answer);
 	spin_unlock(ldlm_lock_lock(lock));
 	if (rc > 0)
-		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
+		answer->wl_flags |= cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
 	return min_t(int, rc, 0);
 }
 

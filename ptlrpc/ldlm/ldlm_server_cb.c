@@ -199,7 +199,7 @@ static void callback_fill(struct callback *cb, bool bl, bool cp)
 {
 	struct ldlm_lock *lock = cb->lock;
 
-	cb->lvb_len = cp ? ldlm_lvb_read(lock->l_resource, cb->lvb) : 0;
+	cb->lvb_len = cp ? ldlm_lvb_grant(lock, cb->lvb) : 0;
 	ldlm_lock_to_wire(lock, &cb->body, LDLM_SERVER);
 	if (bl) {
 		blocking_fill(cb, cp);

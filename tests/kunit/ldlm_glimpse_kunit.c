@@ -451,6 +451,69 @@ static void only_readers_of_extents_glimpse(struct kunit *test)
 }
 
 /*
+ * Locks of one client that do not conflict with each other.
+ */
+
+static const struct ldlm_lvb_ops own_ops = {
+	.lv_size = sizeof(u64),
+	.lv_own = true,
+	.lv_init = value_init,
+	.lv_merge = value_merge,
+	.lv_asks = value_asks,
+};
+
+/* Return: flags of the answer; the status is 0 */
+static u32 own_enqueue(struct kunit *test, struct obd_export *exp, u32 mode, u64 *cookie)
+{
+	struct lustre_lock answer = {};
+	u64 lvb;
+	struct ldlm_enqueue ask = value_ask(mode, 0, LDLM_EXTENT_EOF, &lvb);
+
+	KUNIT_EXPECT_EQ(test, 0, ldlm_server_enqueue(kl.server, exp, &ask, &answer));
+	*cookie = le64_to_cpu(answer.wl_server);
+	return le32_to_cpu(answer.wl_flags);
+}
+
+static void a_client_is_not_in_its_own_way(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one"), *two = kl_join(test, "two");
+	struct ldlm_lock *waits;
+	u64 reads, writes, others;
+
+	kl.server->ns_lvb = &own_ops;
+	KUNIT_EXPECT_EQ(test, 0U, own_enqueue(test, one, LCK_PR, &reads));
+	KUNIT_EXPECT_EQ(test, 0U, own_enqueue(test, one, LCK_PW, &writes));
+	/* Another client waits for both. */
+	KUNIT_EXPECT_TRUE(test, own_enqueue(test, two, LCK_PW, &others) & LDLM_FL_BLOCK_GRANTED);
+	waits = ldlm_lock_find(others);
+	KUNIT_ASSERT_NOT_NULL(test, waits);
+	kl_cancel(one, writes);
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_is_granted(waits));
+	/* The client does not pass it. */
+	KUNIT_EXPECT_TRUE(test, own_enqueue(test, one, LCK_PW, &writes) & LDLM_FL_BLOCK_GRANTED);
+	kl_cancel(one, reads);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(waits));
+	kl_cancel(two, others);
+	kl_cancel(one, writes);
+	ldlm_lock_put(waits);
+}
+
+/* Under a lock for writing that it has not given back. */
+static void a_client_that_may_know_more_gets_no_value(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one"), *two = kl_join(test, "two");
+	u64 writes, reads, others;
+
+	kl.server->ns_lvb = &own_ops;
+	KUNIT_EXPECT_EQ(test, 0U, own_enqueue(test, one, LCK_PW, &writes));
+	KUNIT_EXPECT_EQ(test, (u32)LDLM_FL_NO_LVB, own_enqueue(test, one, LCK_PR, &reads));
+	kl_cancel(one, writes);
+	KUNIT_EXPECT_EQ(test, 0U, own_enqueue(test, two, LCK_PR, &others));
+	kl_cancel(one, reads);
+	kl_cancel(two, others);
+}
+
+/*
  * The client.
  */
 
@@ -614,6 +677,8 @@ static struct kunit_case ldlm_glimpse_cases[] = {
 	KUNIT_CASE(a_server_asks_writers_for_the_value),
 	KUNIT_CASE(a_server_without_the_value_says_so),
 	KUNIT_CASE(only_readers_of_extents_glimpse),
+	KUNIT_CASE(a_client_is_not_in_its_own_way),
+	KUNIT_CASE(a_client_that_may_know_more_gets_no_value),
 	KUNIT_CASE(the_owner_is_asked),
 	KUNIT_CASE(a_lock_holds_its_owner),
 	KUNIT_CASE(a_grant_brings_the_value),

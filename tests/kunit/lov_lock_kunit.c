@@ -236,7 +236,9 @@ static void a_reader_that_writes_gets_another_lock(struct kunit *test)
 			lock_once(lf.exp, layout, LCK_PW, DT_LOCK_CACHED, &locks));
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
 	KUNIT_EXPECT_EQ(test, (u32)LCK_PW, ldlm_lock_mode(locks.dk_lock[0]));
-	expect_lost(test, &mine, 1, 0);
+	/* What is cached under the first one stays. */
+	expect_locks(test, 0, 2);
+	expect_lost(test, &mine, 0, 0);
 	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
 	dt_layout_put(lf.exp, layout);
 }
@@ -568,24 +570,42 @@ static void set_active(struct kunit *test, const char *value)
 	}
 }
 
+/* As pages that were changed under the locks of the last dt_cover(). */
+static int write_covered(struct kunit *test, struct lov_layout *layout)
+{
+	struct dt_io io;
+
+	pages_get(test, STRIPE);
+	io = io_of(true, 0, STRIPE);
+	io.di_covered = true;
+	return dt_io(lf.exp, layout, &io);
+}
+
 static void a_lock_of_a_lost_target_is_gone(struct kunit *test)
 {
 	struct lov_layout *layout;
 	struct dt_locks locks;
-	u64 epoch;
 
 	lf_connect(test);
 	layout = file_get(test, LF_OSTS);
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
-	epoch = locks.dk_epoch;
+	KUNIT_EXPECT_EQ(test, DT_COVER_NEW, dt_cover_state(lf.exp, &locks));
+	dt_cover(lf.exp, &locks);
+	KUNIT_EXPECT_EQ(test, DT_COVERED, dt_cover_state(lf.exp, &locks));
+	KUNIT_EXPECT_EQ(test, 0, write_covered(test, layout));
 	set_active(test, "0");
 	KUNIT_EXPECT_TRUE(test, lf_await(all_are_gone));
 	KUNIT_EXPECT_TRUE(test, dt_decref(lf.exp, &locks));
 	KUNIT_EXPECT_EQ(test, -EIO, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
 	set_active(test, "1");
-	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
 	KUNIT_EXPECT_TRUE(test, locks.dk_known);
-	KUNIT_EXPECT_GT(test, locks.dk_epoch, epoch);
+	/* Bytes of before are not written under them. */
+	KUNIT_EXPECT_EQ(test, DT_COVER_LOST, dt_cover_state(lf.exp, &locks));
+	KUNIT_EXPECT_EQ(test, -EIO, write_covered(test, layout));
+	dt_cover(lf.exp, &locks);
+	KUNIT_EXPECT_EQ(test, 0, write_covered(test, layout));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
 	expect_lost(test, &mine, 0, LF_OSTS);
 	dt_layout_put(lf.exp, layout);
 }
@@ -595,22 +615,23 @@ static void an_eviction_takes_a_lock(struct kunit *test)
 {
 	struct lov_layout *layout;
 	struct dt_locks locks;
-	u64 epoch, size;
+	u64 size;
 
 	lf_connect(test);
 	layout = file_get(test, LF_OSTS);
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
-	epoch = locks.dk_epoch;
+	dt_cover(lf.exp, &locks);
 	KUNIT_EXPECT_EQ(test, 1U, obd_export_evict_by_uuid(lf.ost[1].obd, TY_GROUP, NULL));
 	/* The first call finds that out, and fails unless it comes later. */
 	(void)size_of(layout, &size);
 	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
 	KUNIT_EXPECT_TRUE(test, lf_await(one_is_gone));
 	KUNIT_EXPECT_TRUE(test, dt_decref(lf.exp, &locks));
-	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
-	KUNIT_EXPECT_GT(test, locks.dk_epoch, epoch);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_EQ(test, DT_COVER_LOST, dt_cover_state(lf.exp, &locks));
 	/* Of two objects something may have been changed under the locks of before. */
 	KUNIT_EXPECT_FALSE(test, locks.dk_known);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
 	expect_lost(test, &mine, 0, 1);
 	dt_layout_put(lf.exp, layout);
 }

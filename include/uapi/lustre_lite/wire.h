@@ -394,6 +394,8 @@ struct lustre_brw {
  * that is in the way, or mode NL
  */
 #define LDLM_FL_TEST		0x40
+/* reply: there is no value: the client that asks may know a newer one itself, by another lock */
+#define LDLM_FL_NO_LVB		0x80
 
 /*
  * wl_policy by type. An answer and a completion AST contain the policy that was
