@@ -215,6 +215,15 @@ bool ldlm_reply_wanted(const struct ptlrpc_svc_req *sr, unsigned int buf,
  */
 bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int to,
 		      const struct ldlm_res_id *res, struct ldlm_lock *local);
+/*
+ * Grant one of many locks that a request asks for: PR of those of the bits that are free.
+ * Attributes that are read after this may be cached under it: the client returns it after the reply.
+ * @client: the client's cookie of it
+ * @bits: in: bits that may be granted; out: those of the lock
+ * Return: the server's cookie; 0: nothing was granted
+ */
+u64 ldlm_reply_grant_one(struct ptlrpc_svc_req *sr, u64 client, const struct ldlm_res_id *res,
+			 u64 *bits);
 
 /* Locks of a client. */
 
@@ -302,6 +311,21 @@ void ldlm_intent_pack(const struct ldlm_intent *intent, struct lustre_lock *to);
 int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *req,
 		     unsigned int buf, int rc, struct ldlm_lock **lock);
 
+/* Of a request that asks for many locks: the client's cookie of one. */
+u64 ldlm_intent_cookie(const struct ldlm_intent *intent);
+/*
+ * The request has succeeded: as ldlm_intent_done().
+ * @bits: of the IBITS lock @server of @res that the reply has; 0: it has none
+ */
+int ldlm_intent_done_one(struct ldlm_intent *intent, const struct ptlrpc_request *req,
+			 const struct ldlm_res_id *res, u64 server, u64 bits,
+			 struct ldlm_lock **lock);
+/*
+ * The request has failed, or was not sent: locks that it may have been granted are cancelled, by
+ * one request. @count: at most LDLM_CANCEL_MAX
+ */
+void ldlm_intents_drop(struct ldlm_intent **intents, unsigned int count);
+
 /*
  * Early cancels: a request cancels unused locks of its client that its operation would
  * otherwise have the server revoke. A buffer of the message has their cookies.
@@ -367,6 +391,24 @@ struct md_lock_ask {
 	u64				bits;
 	const struct ldlm_callbacks	*cbs;
 	void				*data;
+};
+
+/**
+ * struct md_ahead - locks that MDS_READPAGE asks for: LCK_PR of the objects of the first entries
+ * @bits: MDS_INODELOCK_*; of each object those that are free are granted
+ * @cbs: owner of the locks
+ * @count: entries, at most MDS_AHEAD_MAX. The target sends no more than these
+ * @entries: where the pages of the reply are mapped
+ * @data: data of the owner for each lock
+ * @lock: out: lock of each entry, used and referenced, or NULL
+ */
+struct md_ahead {
+	u64				bits;
+	const struct ldlm_callbacks	*cbs;
+	u32				count;
+	const void			*entries;
+	void				**data;
+	struct ldlm_lock		**lock;
 };
 
 /* Drop one use. An unused lock with a blocking AST pending is cancelled. */

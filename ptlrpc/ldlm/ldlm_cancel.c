@@ -188,15 +188,16 @@ void ldlm_cancel_one(struct ldlm_lock *lock)
 }
 
 /**
- * ldlm_cancel_cookie() - cancel a lock that the server may have granted, without waiting
+ * ldlm_cancel_cookies() - cancel locks that the server may have granted, without waiting
  * @ns: namespace of a client
- * @client: cookie that the client gave
+ * @client: cookies that the client gave
+ * @count: their number, at most LDLM_CANCEL_MAX
  *
  * Context: may sleep
  */
-void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client)
+void ldlm_cancel_cookies(struct ldlm_namespace *ns, const __le64 *client, unsigned int count)
 {
-	static const u32 lens[] = { 0, sizeof(__le64) };
+	const u32 lens[] = { 0, count * sizeof(*client) };
 	struct ptlrpc_request *req;
 
 	if (!ns->ns_import)
@@ -206,9 +207,17 @@ void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client)
 	if (IS_ERR_OR_NULL(req))
 		return;
 	req->rq_no_slot = true;
-	*(__le64 *)ptlrpc_req_buf(req, 1) = cpu_to_le64(client);
+	memcpy(ptlrpc_req_buf(req, 1), client, lens[1]);
 	ptlrpcd_add(req);
 	ptlrpc_request_put(req);
+}
+
+/* Likewise one of them. */
+void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client)
+{
+	const __le64 cookie = cpu_to_le64(client);
+
+	ldlm_cancel_cookies(ns, &cookie, 1);
 }
 
 /**

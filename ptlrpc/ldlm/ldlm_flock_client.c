@@ -24,7 +24,6 @@ static struct ptlrpc_request *flock_request(struct ldlm_namespace *ns,
 	static const u32 lens[] = { sizeof(struct lustre_lock) };
 	struct ptlrpc_request *req;
 	struct lustre_lock *body;
-	unsigned int n;
 
 	if (!ns->ns_import)
 		return ERR_PTR(-ENOTCONN);
@@ -36,8 +35,7 @@ static struct ptlrpc_request *flock_request(struct ldlm_namespace *ns,
 	body->wl_type = cpu_to_le32(LDLM_FLOCK);
 	body->wl_flags = cpu_to_le32(flags);
 	body->wl_req_mode = cpu_to_le32(mode);
-	for (n = 0; n < LDLM_RES_WORDS; n++)
-		body->wl_res[n] = cpu_to_le64(id->name[n]);
+	ldlm_res_to_wire(id, body);
 	wire_policy_encode(body, policy);
 	return req;
 }

@@ -288,6 +288,21 @@ static bool is_reconnected(const struct ptlrpc_request *req)
 	return changed;
 }
 
+/* As ldlm_intent_done(). @answer: NULL: the reply has none */
+static int intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *req,
+		       const struct lustre_lock *answer, int rc, struct ldlm_lock **lockp)
+{
+	*lockp = NULL;
+	if (answer && answer->wl_server)
+		rc = ldlm_intent_bind(intent, answer, lockp);
+	else if (intent_end(intent) || rc == -EINTR || rc == -ETIMEDOUT)
+		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
+	if (*lockp && is_reconnected(req))
+		ldlm_client_blocking(req->rq_import, (*lockp)->l_handle.h_cookie, 0);
+	ldlm_intent_free(intent);
+	return rc;
+}
+
 /**
  * ldlm_intent_done() - the end of the request
  * @intent: intent, which is freed
@@ -311,19 +326,78 @@ int ldlm_intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *re
 {
 	const struct lustre_lock *answer = NULL;
 
-	*lockp = NULL;
 	if (!rc)
 		answer = ptlrpc_rep_buf(req, buf, sizeof(*answer));
-	if (answer && answer->wl_server)
-		rc = ldlm_intent_bind(intent, answer, lockp);
-	else if (intent_end(intent) || rc == -EINTR || rc == -ETIMEDOUT)
-		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
-	if (*lockp && is_reconnected(req))
-		ldlm_client_blocking(req->rq_import, (*lockp)->l_handle.h_cookie, 0);
-	ldlm_intent_free(intent);
-	return rc;
+	return intent_done(intent, req, answer, rc, lockp);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_intent_done, LUSTRE_LITE);
+
+/* The client's cookie of the lock that it may get. Any context. */
+u64 ldlm_intent_cookie(const struct ldlm_intent *intent)
+{
+	return intent->lit_handle.h_cookie;
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_intent_cookie, LUSTRE_LITE);
+
+/**
+ * ldlm_intent_done_one() - the end of a request that has asked for many locks
+ * @intent: one of them, of type LDLM_IBITS; it is freed
+ * @req: request, answered with status 0
+ * @id: resource of the lock
+ * @server: the server's cookie of the lock
+ * @bits: bits that it has; 0: the server granted none
+ * @lockp: out, lock, referenced and used once, or NULL
+ *
+ * Context: may sleep
+ * Return: 0; as ldlm_intent_bind()
+ */
+int ldlm_intent_done_one(struct ldlm_intent *intent, const struct ptlrpc_request *req,
+			 const struct ldlm_res_id *id, u64 server, u64 bits,
+			 struct ldlm_lock **lockp)
+{
+	const struct ldlm_policy policy = { .ibits = { .bits = bits } };
+	struct lustre_lock answer = {
+		.wl_client = cpu_to_le64(intent->lit_handle.h_cookie),
+		.wl_server = cpu_to_le64(server),
+		.wl_type = cpu_to_le32(LDLM_IBITS),
+		.wl_req_mode = cpu_to_le32(intent->lit_mode),
+		.wl_granted_mode = cpu_to_le32(intent->lit_mode),
+	};
+
+	if (!bits)
+		return intent_done(intent, req, NULL, 0, lockp);
+	ldlm_res_to_wire(id, &answer);
+	wire_policy_encode(&answer, &policy);
+	return intent_done(intent, req, &answer, 0, lockp);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_intent_done_one, LUSTRE_LITE);
+
+/**
+ * ldlm_intents_drop() - a request that asks for many locks has failed, or was not sent
+ * @intents: the locks, of one device, which are freed
+ * @count: their number, at most LDLM_CANCEL_MAX
+ *
+ * Without memory for the cancel, locks that the server has granted end at their first AST.
+ *
+ * Context: may sleep
+ */
+void ldlm_intents_drop(struct ldlm_intent **intents, unsigned int count)
+{
+	__le64 *cookies = count ? kmalloc_array(count, sizeof(*cookies), GFP_NOFS) : NULL;
+	unsigned int n;
+
+	for (n = 0; n < count; n++) {
+		intent_end(intents[n]);
+		if (cookies)
+			cookies[n] = cpu_to_le64(intents[n]->lit_handle.h_cookie);
+	}
+	if (cookies)
+		ldlm_cancel_cookies(intents[0]->lit_ns, cookies, count);
+	kfree(cookies);
+	for (n = 0; n < count; n++)
+		ldlm_intent_free(intents[n]);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_intents_drop, LUSTRE_LITE);
 
 /**
  * ldlm_intent_blocking() - a blocking AST came, perhaps before the reply

@@ -441,6 +441,7 @@ void ldlm_lock_destroyed(struct ldlm_lock *lock, bool placed);
 struct ldlm_lock *ldlm_lock_find(u64 cookie);
 void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 		       enum ldlm_side by);
+void ldlm_res_to_wire(const struct ldlm_res_id *id, struct lustre_lock *to);
 void ldlm_res_from_wire(const struct lustre_lock *from,
 			struct ldlm_res_id *id);
 struct ldlm_lock *ldlm_lock_alloc(struct ldlm_resource *res, u32 mode,
@@ -615,6 +616,7 @@ void ldlm_cancel_end(struct list_head *locks);
 void ldlm_cancel_send(struct list_head *locks, unsigned int count, bool bounded);
 void ldlm_cancel_one(struct ldlm_lock *lock);
 void ldlm_cancel_cookie(struct ldlm_namespace *ns, u64 client);
+void ldlm_cancel_cookies(struct ldlm_namespace *ns, const __le64 *client, unsigned int count);
 void ldlm_cancel_queue(struct ldlm_lock *lock);
 void ldlm_cancel_start(struct ldlm_lock *lock);
 void ldlm_cancel_work(struct work_struct *work);

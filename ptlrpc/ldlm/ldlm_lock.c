@@ -358,6 +358,21 @@ bool ldlm_lock_destroy(struct ldlm_lock *lock)
 }
 
 /**
+ * ldlm_res_to_wire() - encode the name of a resource
+ * @id: resource
+ * @to: out
+ *
+ * Context: any
+ */
+void ldlm_res_to_wire(const struct ldlm_res_id *id, struct lustre_lock *to)
+{
+	unsigned int n;
+
+	for (n = 0; n < LDLM_RES_WORDS; n++)
+		to->wl_res[n] = cpu_to_le64(id->name[n]);
+}
+
+/**
  * ldlm_lock_to_wire() - encode a lock
  * @lock: lock
  * @to: out
@@ -370,7 +385,6 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 {
 	const struct ldlm_resource *res = lock->l_resource;
 	u64 own = lock->l_handle.h_cookie;
-	unsigned int n;
 
 	to->wl_client = cpu_to_le64(by == LDLM_CLIENT ? own : lock->l_remote);
 	to->wl_server = cpu_to_le64(by == LDLM_SERVER ? own : lock->l_remote);
@@ -378,8 +392,7 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 	to->wl_flags = 0;
 	to->wl_req_mode = cpu_to_le32(lock->l_req_mode);
 	to->wl_granted_mode = cpu_to_le32(lock->l_granted_mode);
-	for (n = 0; n < LDLM_RES_WORDS; n++)
-		to->wl_res[n] = cpu_to_le64(res->r_id.name[n]);
+	ldlm_res_to_wire(&res->r_id, to);
 	wire_policy_encode(to, &lock->l_policy);
 }
 

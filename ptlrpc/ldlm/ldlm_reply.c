@@ -190,3 +190,41 @@ bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int
 	return ldlm_server_bind(ns, sr->sr_exp, &enq, local, answer);
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_reply_grant, LUSTRE_LITE);
+
+/**
+ * ldlm_reply_grant_one() - grant one of many locks that a request asks for
+ * @sr: request
+ * @client: the client's cookie of the lock
+ * @id: IBITS resource
+ * @bits: in: MDS_INODELOCK_*; those that are free are granted, LCK_PR; out: these
+ *
+ * A change that comes afterwards waits until the client returns the lock. The client does so after
+ * it has used the reply, so that the caller may read what the reply says after this. A replay gets
+ * no lock.
+ *
+ * Context: may sleep for memory, does not wait for peers
+ * Return: the server's cookie of the lock; 0: the client has none
+ */
+u64 ldlm_reply_grant_one(struct ptlrpc_svc_req *sr, u64 client, const struct ldlm_res_id *id,
+			 u64 *bits)
+{
+	struct ldlm_namespace *ns = ldlm_namespace_of_obd(sr->sr_exp->exp_obd, LDLM_SERVER);
+	const struct ldlm_enqueue enq = {
+		.type = LDLM_IBITS,
+		.mode = LCK_PR,
+		.client = client,
+		.res = *id,
+		.policy.ibits.try_bits = *bits,
+	};
+	struct lustre_lock answer = {};
+	struct ldlm_policy granted;
+
+	if (!ns || !client || sr->sr_msg.flags & MSG_REPLAY ||
+	    !wire_policy_is_valid(LDLM_IBITS, &enq.policy) ||
+	    !ldlm_server_bind(ns, sr->sr_exp, &enq, NULL, &answer))
+		return 0;
+	wire_policy_decode(&answer, &granted);
+	*bits = granted.ibits.bits;
+	return le64_to_cpu(answer.wl_server);
+}
+EXPORT_SYMBOL_NS_GPL(ldlm_reply_grant_one, LUSTRE_LITE);
