@@ -88,6 +88,7 @@ int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat
 	struct ll_inode_info *lli = ll_i2info(inode);
 	int rc = 0;
 
+	ll_ahead_asked(path->dentry);
 	if (flags & AT_STATX_FORCE_SYNC)
 		rc = ll_inode_refresh(inode);
 	else if (!(flags & AT_STATX_DONT_SYNC))

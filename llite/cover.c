@@ -59,7 +59,8 @@ static const u32 slot_bits[LL_COVERS] = {
 /* Epochs, and the order in which replies are used. */
 static atomic_long_t ll_clock = ATOMIC_LONG_INIT(1);
 
-static void cover_put(struct ll_cover *cov)
+/* Drop a reference; NULL is permitted. Any context. */
+void ll_cover_put(struct ll_cover *cov)
 {
 	if (cov && refcount_dec_and_test(&cov->cov_refcount))
 		kfree_rcu(cov, cov_rcu);
@@ -90,7 +91,7 @@ static void lock_cover_get(void *data)
 
 static void lock_cover_put(void *data)
 {
-	cover_put(data);
+	ll_cover_put(data);
 }
 
 static const struct ldlm_callbacks cover_callbacks = {
@@ -187,7 +188,7 @@ static void __covers_drop(struct ll_inode_info *lli)
 	unsigned int n;
 
 	for (n = 0; n < LL_COVERS; n++)
-		cover_put(rcu_replace_pointer(lli->lli_cover[n], NULL,
+		ll_cover_put(rcu_replace_pointer(lli->lli_cover[n], NULL,
 					      lockdep_is_held(&lli->lli_lock)));
 	lli->lli_valid = 0;
 	lli->lli_used = atomic_long_inc_return(&ll_clock);
@@ -267,6 +268,27 @@ void ll_op_start(struct ll_op *lo)
 }
 
 /**
+ * ll_cover_new() - what a lock will cover
+ * @ask: the lock: its bits; out: its owner, which is the cover
+ *
+ * Context: may sleep
+ * Return: for ll_cover_put(); NULL on allocation failure
+ */
+struct ll_cover *ll_cover_new(struct md_lock_ask *ask)
+{
+	struct ll_cover *cov = kzalloc(sizeof(*cov), GFP_KERNEL_ACCOUNT);
+
+	if (!cov)
+		return NULL;
+	refcount_set(&cov->cov_refcount, 1);
+	atomic_set(&cov->cov_bits, ask->bits);
+	cov->cov_epoch = atomic_long_inc_return(&ll_clock);
+	ask->cbs = &cover_callbacks;
+	ask->data = cov;
+	return cov;
+}
+
+/**
  * ll_op_ask() - a request asks for the locks that its object lacks
  * @lo: request
  * @inode: inode of the object that the reply will be about; NULL: not known
@@ -277,31 +299,26 @@ void ll_op_start(struct ll_op *lo)
  */
 void ll_op_ask(struct ll_op *lo, struct inode *inode)
 {
-	u64 bits = MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM;
-	struct ll_cover *cov;
+	struct md_lock_ask *ask = &lo->lo_ask;
 	unsigned int n;
+
+	ask->bits = LL_COVER_BITS;
 
 	lo->lo_about = inode;
 	for (n = 0; inode && n < LL_COVERS; n++) {
 		lo->lo_epoch[n] = slot_epoch(ll_i2info(inode), n);
 		if (lo->lo_epoch[n])
-			bits &= ~slot_bits[n];
+			ask->bits &= ~slot_bits[n];
 	}
-	cov = bits ? kzalloc(sizeof(*cov), GFP_KERNEL_ACCOUNT) : NULL;
-	if (!cov)
-		return;
-	refcount_set(&cov->cov_refcount, 1);
-	atomic_set(&cov->cov_bits, bits);
-	cov->cov_epoch = atomic_long_inc_return(&ll_clock);
-	lo->lo_cover = cov;
-	lo->lo_ask = (struct md_lock_ask){ bits, &cover_callbacks, cov };
-	lo->lo_data.lock = &lo->lo_ask;
+	lo->lo_cover = ask->bits ? ll_cover_new(ask) : NULL;
+	if (lo->lo_cover)
+		lo->lo_data.lock = ask;
 }
 
 /* The request has ended. The lock stays in the cache of its namespace. */
 void ll_op_covers_end(struct ll_op *lo)
 {
-	cover_put(lo->lo_cover);
+	ll_cover_put(lo->lo_cover);
 	lo->lo_cover = NULL;
 	lo->lo_data.lock = NULL;
 }
@@ -354,7 +371,7 @@ void ll_cover_reply(struct inode *inode, const struct ll_op *lo)
 	for (n = 0; n < LL_COVERS && !crossed; n++) {
 		if (bits & slot_bits[n]) {
 			refcount_inc(&lo->lo_cover->cov_refcount);
-			cover_put(rcu_replace_pointer(lli->lli_cover[n], lo->lo_cover,
+			ll_cover_put(rcu_replace_pointer(lli->lli_cover[n], lo->lo_cover,
 						      lockdep_is_held(&lli->lli_lock)));
 			valid |= slot_bits[n];
 		} else if (lo->lo_about == inode && lo->lo_epoch[n] &&

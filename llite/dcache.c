@@ -38,6 +38,7 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 	if (same) {
 		ll_update_inode(inode, lo);
 		ll_dentry_claim(dentry, lo, 0);
+		ll_ahead_brought(dentry);
 	}
 	ll_op_free(lo);
 	return same;

@@ -23,9 +23,13 @@
 #define LL_DIR_FIRST	2
 #define LL_DIR_END	S64_MAX
 
-/* Bytes that a request asks for: about 700 entries. */
+/*
+ * Bytes that a request asks for: about 650 entries. The first one asks for about 40: what the reader does
+ * with these decides about the next ones, see ahead.c.
+ */
 #define LL_DIR_PAGES	32
 #define LL_DIR_BYTES	(LL_DIR_PAGES * PAGE_SIZE)
+#define LL_DIR_PROBE	2
 
 /**
  * struct ll_dir - an open directory, private_data of struct file
@@ -33,6 +37,7 @@
  * @ld_at: offset in @ld_bytes
  * @ld_len: bytes in @ld_bytes
  * @ld_bytes: entries that are left of the last request, or NULL
+ * @ld_pause: the reader gets these before the next request
  *
  * f_pos_lock of the file guards it.
  */
@@ -41,6 +46,7 @@ struct ll_dir {
 	u32	ld_at;
 	u32	ld_len;
 	void	*ld_bytes;
+	bool	ld_pause;
 };
 
 static int ll_dir_open(struct inode *inode, struct file *file)
@@ -61,33 +67,50 @@ static int ll_dir_release(struct inode *inode, struct file *file)
 }
 
 /* Permission is the opener's. A directory that was removed has no entries. */
-static int ll_dir_read(struct file *file, struct ll_dir *ld, u64 cookie)
+static int entries_ask(struct file *file, struct ll_dir *ld, struct ll_op *lo, u32 count,
+		       unsigned int nr)
+{
+	struct page *pages[LL_DIR_PAGES];
+	struct ll_ahead *la = NULL;
+	unsigned int n;
+	int rc;
+
+	for (n = 0; n < nr; n++)
+		pages[n] = vmalloc_to_page(ld->ld_bytes + n * PAGE_SIZE);
+	if (count)
+		la = ll_ahead_new(lo, count, ld->ld_bytes);
+	rc = md_readdir(lo->lo_exp, &lo->lo_data, pages, nr, &ld->ld_len);
+	if (!rc && la)
+		ll_ahead_use(la, file->f_path.dentry, lo, ld->ld_len);
+	ll_ahead_free(la);
+	if (rc)
+		ld->ld_len = 0;
+	return rc == -ESTALE ? -ENOENT : rc;
+}
+
+static int ll_dir_read(struct file *file, struct ll_dir *ld, loff_t pos)
 {
 	struct inode *dir = file_inode(file);
-	struct page *pages[LL_DIR_PAGES];
+	u32 count = ll_ahead_count(dir);
+	bool probe = pos == LL_DIR_FIRST && !count;
 	struct ll_op *lo;
-	unsigned int n;
 	int rc;
 
 	if (!ld->ld_bytes)
 		ld->ld_bytes = __vmalloc(LL_DIR_BYTES, GFP_KERNEL_ACCOUNT);
 	if (!ld->ld_bytes)
 		return -ENOMEM;
-	for (n = 0; n < LL_DIR_PAGES; n++)
-		pages[n] = vmalloc_to_page(ld->ld_bytes + n * PAGE_SIZE);
 	lo = ll_op_new(dir->i_sb, file->f_cred, MDS_READPAGE, 0);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, dir);
-	lo->lo_data.cookie = cookie;
-	lo->lo_data.size = LL_DIR_BYTES;
+	lo->lo_data.cookie = pos == LL_DIR_FIRST ? 0 : pos;
 	ld->ld_at = 0;
 	ld->ld_len = 0;
-	rc = md_readdir(lo->lo_exp, &lo->lo_data, pages, LL_DIR_PAGES, &ld->ld_len);
+	ld->ld_pause = probe || count;
+	rc = entries_ask(file, ld, lo, count, probe ? LL_DIR_PROBE : LL_DIR_PAGES);
 	ll_op_free(lo);
-	if (rc)
-		ld->ld_len = 0;
-	return rc == -ESTALE ? -ENOENT : rc;
+	return rc;
 }
 
 /* Return: 1: one was passed on; 0: the caller's buffer is full; negative errno */
@@ -116,13 +139,16 @@ static int entry_emit(struct dir_context *ctx, struct ll_dir *ld)
 static int ll_readdir(struct file *file, struct dir_context *ctx)
 {
 	struct ll_dir *ld = file->private_data;
+	bool passed = false;
 	int rc = 1;
 
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	while (rc > 0 && ctx->pos != LL_DIR_END) {
 		if (ctx->pos != ld->ld_pos || ld->ld_at == ld->ld_len) {
-			rc = ll_dir_read(file, ld, ctx->pos == LL_DIR_FIRST ? 0 : ctx->pos);
+			if (passed && ld->ld_pause)
+				return 0;
+			rc = ll_dir_read(file, ld, ctx->pos);
 			if (rc)
 				return rc;
 			ld->ld_pos = ctx->pos;
@@ -130,6 +156,7 @@ static int ll_readdir(struct file *file, struct dir_context *ctx)
 				return -EIO;
 		}
 		rc = entry_emit(ctx, ld);
+		passed = rc > 0;
 	}
 	return min(rc, 0);
 }

@@ -98,6 +98,8 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_used = 0;
 	lli->lli_valid = 0;
 	lli->lli_left_many = false;
+	lli->lli_unasked = false;
+	lli->lli_reader = 0;
 	lli->lli_left = NULL;
 	memset(lli->lli_cover, 0, sizeof(lli->lli_cover));
 	return &lli->lli_vfs_inode;

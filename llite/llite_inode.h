@@ -21,6 +21,7 @@
  *	mmap.c		mappings
  *	flock.c		locks of users
  *	dir.c		directories
+ *	ahead.c		names that a listing brings with locks
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
  *	lov_user.c	layouts as users see them
@@ -45,6 +46,7 @@
 
 #include "llite_internal.h"
 
+struct ll_ahead;
 struct ll_cache;
 struct ll_cover;
 struct ll_op;
@@ -64,6 +66,9 @@ enum ll_slot {
 	LL_COVER_PERM,
 	LL_COVERS
 };
+
+/* All of them. */
+#define LL_COVER_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM)
 
 /**
  * struct ll_layout - the layout of a file, from the first reply that has one on
@@ -114,6 +119,8 @@ struct ll_data {
  * @lli_cover: the lock that covers each of them, referenced, or NULL
  * @lli_left: a change that a killed task has left, referenced, or NULL
  * @lli_left_many: there was more than one
+ * @lli_reader: process that has listed the directory last
+ * @lli_unasked: a lookup or a listing has brought the attributes, and no task has asked for them since
  * @lli_vfs_inode: the inode. i_link of a symbolic link is its target, set once, freed with it
  *
  * Created by ll_iget(), freed after a grace period by the last iput().
@@ -134,6 +141,8 @@ struct ll_inode_info {
 	long			lli_used;
 	u32			lli_valid;
 	bool			lli_left_many;
+	bool			lli_unasked;
+	pid_t			lli_reader;
 	struct ll_cover __rcu	*lli_cover[LL_COVERS];
 	struct ptlrpc_request	*lli_left;
 	struct inode		lli_vfs_inode;
@@ -220,6 +229,8 @@ void ll_op_free(struct ll_op *lo);
 
 /* --- cover.c -------------------------------------------------------------------------- */
 
+struct ll_cover *ll_cover_new(struct md_lock_ask *ask);
+void ll_cover_put(struct ll_cover *cov);
 unsigned long ll_cover_epoch(struct inode *inode, u32 bit);
 bool ll_attr_is_covered(struct inode *inode, u32 bits);
 void ll_attr_forget(struct inode *inode);
@@ -357,6 +368,15 @@ int ll_file_lock(struct file *file, int cmd, struct file_lock *fl);
 /* --- dir.c ---------------------------------------------------------------------------- */
 
 extern const struct file_operations ll_dir_operations;
+
+/* --- ahead.c -------------------------------------------------------------------------- */
+
+void ll_ahead_brought(const struct dentry *dentry);
+void ll_ahead_asked(const struct dentry *dentry);
+u32 ll_ahead_count(struct inode *dir);
+struct ll_ahead *ll_ahead_new(struct ll_op *lo, u32 count, const void *entries);
+void ll_ahead_use(struct ll_ahead *la, struct dentry *parent, struct ll_op *lo, u32 bytes);
+void ll_ahead_free(struct ll_ahead *la);
 
 /* --- attr.c --------------------------------------------------------------------------- */
 

@@ -89,6 +89,18 @@ struct llite_space {
 	struct work_struct	lls_work;
 };
 
+#define LL_READERS	16
+
+/**
+ * struct ll_reader - a process that reads directories; changed without a lock
+ * @lr_pid: process
+ * @lr_credit: entries that may come with locks
+ */
+struct ll_reader {
+	pid_t	lr_pid;
+	int	lr_credit;
+};
+
 /**
  * struct llite_client - a client mount
  * @llc_mgc: management client, held
@@ -100,6 +112,7 @@ struct llite_space {
  * @llc_space: cached free space
  * @llc_params: directory llite.FSNAME-INSTANCE
  * @llc_closes: files that kernel threads close; the mount waits for them
+ * @llc_readers: processes that read directories, by their numbers, see ahead.c
  */
 struct llite_client {
 	struct obd_device		*llc_mgc;
@@ -111,6 +124,7 @@ struct llite_client {
 	struct llite_space		llc_space;
 	struct lustre_params_entry	*llc_params;
 	atomic_t			llc_closes;
+	struct ll_reader		llc_readers[LL_READERS];
 };
 
 /**

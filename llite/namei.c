@@ -90,8 +90,10 @@ struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int 
 	if (IS_ERR(lo))
 		return PTR_ERR(lo) == -ENOENT ? NULL : ERR_CAST(lo);
 	other = d_splice_alias(ll_iget(dir->i_sb, lo), dentry);
-	if (!IS_ERR(other))
+	if (!IS_ERR(other)) {
 		ll_dentry_claim(other ?: dentry, lo, 0);
+		ll_ahead_brought(other ?: dentry);
+	}
 	ll_op_free(lo);
 	return other;
 }

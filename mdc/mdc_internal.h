@@ -3,7 +3,8 @@
  * Internals of mdc.ko.
  *
  *	mdc_obd.c	the device: settings, setup and cleanup
- *	mdc_request.c	requests: lookups, changes, directories
+ *	mdc_request.c	requests: lookups, changes
+ *	mdc_readdir.c	directories
  *	mdc_lock.c	locks that requests ask for, and give back
  *	mdc_open.c	open objects
  *	mdc_seq.c	FIDs of new objects
@@ -102,6 +103,8 @@ void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *an
 int mdc_mod_begin(struct mdc_device *mdc);
 void mdc_mod_end(struct mdc_device *mdc);
 int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep);
+
+/* mdc_readdir.c */
 int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
 		unsigned int nr, u32 *bytes);
 

@@ -6,10 +6,7 @@
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
-#include <linux/bvec.h>
 #include <linux/err.h>
-#include <linux/mm.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include <lustre_lite/compat.h>
@@ -225,58 +222,5 @@ int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 	}
 	if (change)
 		mdc_mod_end(mdc);
-	return rc;
-}
-
-static struct bio_vec *pages_vec(struct page **pages, unsigned int nr)
-{
-	struct bio_vec *vec = kvmalloc_array(nr, sizeof(*vec), GFP_NOFS);
-	unsigned int n;
-
-	for (n = 0; vec && n < nr; n++) {
-		vec[n].bv_page = pages[n];
-		vec[n].bv_offset = 0;
-		vec[n].bv_len = PAGE_SIZE;
-	}
-	return vec;
-}
-
-/**
- * mdc_readdir() - m_readdir of type mdc
- * @exp: export of the device
- * @op: MDS_READPAGE; its size is that of the pages
- * @pages: out: entries
- * @nr: number of pages, WIRE_BULK_MAX bytes at most
- * @bytes: out: bytes of the entries
- *
- * Context: sleeps
- * Return: as mdc_call()
- */
-int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
-		unsigned int nr, u32 *bytes)
-{
-	struct md_op_data ask = *op;
-	struct ptlrpc_request *req;
-	struct ptlrpc_bulk bulk;
-	int rc;
-
-	if (!nr || nr > WIRE_BULK_MAX / PAGE_SIZE)
-		return -EINVAL;
-	ask.size = nr * PAGE_SIZE;
-	bulk.bk_len = ask.size;
-	bulk.bk_nr = nr;
-	bulk.bk_vec = pages_vec(pages, nr);
-	if (!bulk.bk_vec)
-		return -ENOMEM;
-	req = mdc_op_request(exp, &ask, NULL);
-	if (IS_ERR(req)) {
-		rc = PTR_ERR(req);
-	} else {
-		req->rq_bulk_in = &bulk;
-		rc = ptlrpc_queue_wait(req);
-		*bytes = req->rq_bulk_got;
-		ptlrpc_request_put(req);
-	}
-	kvfree(bulk.bk_vec);
 	return rc;
 }

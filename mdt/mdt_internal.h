@@ -318,6 +318,12 @@ void mdt_guard(struct mdt_call *call, const struct lu_fid *fid);
 /* Likewise for what a name led to; without guard if the name has changed since. */
 void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct qstr *name,
 		    const struct lu_fid *fid);
+/*
+ * No name appears in a directory or goes until mdt_guard_end(). The call has no other guard. Return:
+ * false: that cannot be had at once
+ */
+bool mdt_guard_dir(struct mdt_call *call, const struct lu_fid *fid);
+void mdt_guard_end(struct mdt_call *call);
 /* Whether the reply, which is complete, may grant a lock. */
 bool mdt_may_grant(const struct mdt_call *call);
 /* Grant it in the reply, which has the buffer. */

@@ -98,7 +98,7 @@ static u64 change_bits(const struct md_op_data *op, u32 n)
 	return reint_bits[op->reint][n];
 }
 
-static void guard_end(struct mdt_call *call)
+void mdt_guard_end(struct mdt_call *call)
 {
 	if (call->mc_guard.lock)
 		ldlm_local_unlock(call->mc_guard.lock);
@@ -115,7 +115,7 @@ int mdt_lock_change(struct mdt_call *call)
 	call->mc_missing.bits = 0;
 	if (missing.bits) {
 		/* The guard may be of the same object: the lock would wait for it. */
-		guard_end(call);
+		mdt_guard_end(call);
 		mdt_call_restart(call);
 		return lock_add(call, &missing.fid, missing.bits);
 	}
@@ -133,25 +133,36 @@ int mdt_lock_missing(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 	return -EAGAIN;
 }
 
-void mdt_guard(struct mdt_call *call, const struct lu_fid *fid)
+static void guard_take(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 {
+	const struct ldlm_policy part = { .ibits = { .try_bits = bits } };
 	struct mdt_lock *guard = &call->mc_guard;
-	struct ldlm_policy part = {};
-	struct ldlm_wanted wanted;
 	struct ldlm_res_id res;
 
-	if (guard->lock && lu_fid_eq(&guard->fid, fid))
-		return;
-	guard_end(call);
-	if (mdt_call_is_replay(call) || !ldlm_reply_wanted(call->mc_sr, MDS_LOCK, &wanted) ||
-	    wanted.lw_type != LDLM_IBITS || wanted.lw_mode != LCK_PR)
-		return;
-	part.ibits.try_bits = wanted.lw_policy.ibits.bits | wanted.lw_policy.ibits.try_bits;
 	ldlm_res_of_fid(fid, &res);
 	guard->fid = *fid;
 	if (ldlm_local_lock(call->mc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_PR, &part,
 			    LDLM_FL_BLOCK_NOWAIT, 0, NULL, &guard->lock))
 		guard->lock = NULL;
+}
+
+void mdt_guard(struct mdt_call *call, const struct lu_fid *fid)
+{
+	struct ldlm_wanted wanted;
+
+	if (call->mc_guard.lock && lu_fid_eq(&call->mc_guard.fid, fid))
+		return;
+	mdt_guard_end(call);
+	if (mdt_call_is_replay(call) || !ldlm_reply_wanted(call->mc_sr, MDS_LOCK, &wanted) ||
+	    wanted.lw_type != LDLM_IBITS || wanted.lw_mode != LCK_PR)
+		return;
+	guard_take(call, fid, wanted.lw_policy.ibits.bits | wanted.lw_policy.ibits.try_bits);
+}
+
+bool mdt_guard_dir(struct mdt_call *call, const struct lu_fid *fid)
+{
+	guard_take(call, fid, MDS_INODELOCK_UPDATE);
+	return call->mc_guard.lock;
 }
 
 void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct qstr *name,
@@ -165,7 +176,7 @@ void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct 
 		return;
 	rc = osd_lookup(&dir->mo_osd, name, &found);
 	if (rc || !lu_fid_eq(&found.oo_fid, fid))
-		guard_end(call);
+		mdt_guard_end(call);
 	if (!rc)
 		osd_object_fini(&found);
 }
@@ -186,7 +197,7 @@ void mdt_grant(struct mdt_call *call)
 
 void mdt_locks_end(struct mdt_call *call)
 {
-	guard_end(call);
+	mdt_guard_end(call);
 	while (call->mc_locks)
 		ldlm_local_unlock(call->mc_lock[--call->mc_locks].lock);
 }

@@ -6,6 +6,10 @@
  * seek, and a file system without stable cookies shows each name once. Its reader is one user of
  * one client, who continues where it has stopped. Kept directories are closed when they were not
  * used for a while, when there are too many, and with the client.
+ *
+ * A request may have cookies of locks. The first entries then come with locks of their objects, and with
+ * what a lookup of them says. No name of the directory changes meanwhile, so that the locks cover
+ * the names, too. Attributes are read after the lock was granted: the client returns it after the reply.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -16,17 +20,24 @@
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/stat.h>
+#include <linux/string.h>
+#include <linux/xattr.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_export.h>
 
 #include "mdt_internal.h"
 
 /* Most bytes of a reply's bulk data, and of an entry. */
 #define READPAGE_MAX	(1U << 20)
-#define ENTRY_MAX	(sizeof(struct lustre_dirent) + 256)
+#define PART_MAX	512
+#define ENTRY_MAX	(sizeof(struct lustre_dirent) + 256 + 3 * PART_MAX)
+/* What a client caches of an entry. */
+#define ENTRY_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM)
 /* Most directories that are kept, and for how long. */
 #define KEPT_MAX	256
 #define KEPT_TIME	(30 * HZ)
@@ -185,18 +196,32 @@ static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
 
 /**
  * struct reading - bulk data that is filled
+ * @call: request
  * @max: most bytes
  * @len: bytes
  * @next: cookie after the last entry
+ * @cookies: of the locks of the first entries, in the request
+ * @most: number of @cookies; 0: entries have no locks, else there are no more than these
+ * @count: entries
  * @vec: pages, referenced
+ * @layout: memory of the layout of an entry
+ * @result: memory of its target
+ * @acl: memory of its ACL
  * @entry: an entry, which may continue in the next page
  */
 struct reading {
-	u32		max;
-	u32		len;
-	u64		next;
-	struct bio_vec	*vec;
-	u8		entry[ENTRY_MAX] __aligned(8);
+	struct mdt_call		*call;
+	u32			max;
+	u32			len;
+	u64			next;
+	const __le64		*cookies;
+	u32			most;
+	u32			count;
+	struct bio_vec		*vec;
+	struct lod_layout	layout;
+	u8			result[PART_MAX];
+	u8			acl[PART_MAX];
+	u8			entry[ENTRY_MAX] __aligned(8);
 };
 
 static unsigned int reading_pages(const struct reading *rd)
@@ -211,15 +236,17 @@ static void reading_free(struct reading *rd)
 	while (n--)
 		put_page(rd->vec[n].bv_page);
 	kvfree(rd->vec);
+	lod_layout_free(&rd->layout);
 	kvfree(rd);
 }
 
-static struct reading *reading_new(u32 max)
+static struct reading *reading_new(struct mdt_call *call, u32 max)
 {
 	struct reading *rd = kvzalloc(sizeof(*rd), GFP_KERNEL);
 
 	if (!rd)
 		return NULL;
+	rd->call = call;
 	rd->max = max;
 	rd->vec = kvcalloc(DIV_ROUND_UP(max, PAGE_SIZE), sizeof(*rd->vec), GFP_KERNEL);
 	if (rd->vec)
@@ -249,7 +276,7 @@ static int reading_append(struct reading *rd, const u8 *bytes, u32 len)
 /* Return: 0; 1: it does not fit; -ENOMEM */
 static int reading_put(struct reading *rd, const struct md_dirent *ent)
 {
-	u32 size = md_dirent_size(ent->name_len), done = 0;
+	u32 size = md_dirent_size(ent), done = 0;
 	int rc;
 
 	if (size > rd->max - rd->len)
@@ -265,7 +292,83 @@ static int reading_put(struct reading *rd, const struct md_dirent *ent)
 	return 0;
 }
 
+/* The client has the lock of an entry from here on. */
+static void entry_lock(struct reading *rd, struct md_dirent *ent)
+{
+	u64 client = le64_to_cpu(rd->cookies[rd->count]), bits = ENTRY_BITS;
+	struct ldlm_res_id res;
+
+	ldlm_res_of_fid(&ent->object.fid, &res);
+	ent->lock = ldlm_reply_grant_one(rd->call->mc_sr, client, &res, &bits);
+	ent->bits = ent->lock ? bits : 0;
+}
+
+static int entry_link(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+{
+	ssize_t len = osd_readlink(obj, (char *)rd->result, sizeof(rd->result));
+
+	if (len <= 0 || len >= sizeof(rd->result))
+		return -EIO;
+	ent->result = rd->result;
+	ent->result_len = len;
+	return 0;
+}
+
+static int entry_layout(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+{
+	int rc = S_ISREG(ent->attr.mode) ? lod_layout_read(obj, &rd->layout) : 0;
+
+	if (rc || !S_ISREG(ent->attr.mode))
+		return rc;
+	if (rd->layout.ll_len > PART_MAX)
+		return -E2BIG;
+	ent->layout = rd->layout.ll_bytes;
+	ent->layout_len = rd->layout.ll_len;
+	return 0;
+}
+
+static int entry_acl(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+{
+	ssize_t len = osd_getxattr(obj, XATTR_NAME_POSIX_ACL_ACCESS, rd->acl, sizeof(rd->acl));
+
+	if (len < 0)
+		return len == -ENODATA || len == -EOPNOTSUPP ? 0 : len;
+	ent->acl = rd->acl;
+	ent->acl_len = len;
+	return 0;
+}
+
+/* What a lookup says. An entry that would be too long lacks that, and is looked up. */
+static void entry_complete(struct reading *rd, const struct osd_object *obj,
+			   struct md_dirent *ent)
+{
+	int rc = S_ISLNK(ent->attr.mode) ? entry_link(rd, obj, ent) :
+		 entry_layout(rd, obj, ent) ?: entry_acl(rd, obj, ent);
+
+	if (!rc)
+		ent->flags = MDS_DIRENT_WHOLE;
+}
+
 /* A name whose object cannot be served is there as well; a lookup says why. */
+static void entry_object(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+{
+	if (mdt_object_name(obj, &ent->object)) {
+		memset(&ent->object, 0, sizeof(ent->object));
+		return;
+	}
+	if (rd->most)
+		entry_lock(rd, ent);
+	if (!mdt_object_attr(obj, &ent->attr)) {
+		if (ent->lock)
+			entry_complete(rd, obj, ent);
+		return;
+	}
+	memset(&ent->attr, 0, sizeof(ent->attr));
+	if (!ent->lock)
+		memset(&ent->object, 0, sizeof(ent->object));
+}
+
+/* An entry with a lock is sent in any case. */
 static int reading_entry(const struct osd_dirent *ent, void *data)
 {
 	struct reading *rd = data;
@@ -275,13 +378,16 @@ static int reading_entry(const struct osd_dirent *ent, void *data)
 		.name_len = ent->od_name.len,
 		.type = ent->od_type,
 	};
+	int rc;
 
-	if (ent->od_obj && (mdt_object_name(ent->od_obj, &out.object) ||
-			    mdt_object_attr(ent->od_obj, &out.attr))) {
-		memset(&out.object, 0, sizeof(out.object));
-		memset(&out.attr, 0, sizeof(out.attr));
-	}
-	return reading_put(rd, &out);
+	if (rd->most && (rd->count == rd->most || rd->max - rd->len < ENTRY_MAX))
+		return 1;
+	if (ent->od_obj)
+		entry_object(rd, ent->od_obj, &out);
+	rc = reading_put(rd, &out);
+	if (!rc)
+		rd->count++;
+	return rc;
 }
 
 /* Return: 0: with the end of the directory; 1: it continues; a negative errno */
@@ -305,6 +411,7 @@ static void reading_reply(struct reading *rd, struct ptlrpc_svc_req *sr)
 	sr->sr_rep_bulk_nr = reading_pages(rd);
 	sr->sr_rep_bulk_len = rd->len;
 	sr->sr_rep_bulk_owned = true;
+	lod_layout_free(&rd->layout);
 	kvfree(rd);
 }
 
@@ -319,9 +426,20 @@ static struct osd_dir *dir_open(struct mdt_call *call)
 	return dir ?: osd_dir_open(&obj->mo_osd);
 }
 
+/* If a change of the directory goes on, entries come without locks. */
+static void reading_guard(struct reading *rd)
+{
+	const struct md_op_data *op = &rd->call->mc_op;
+
+	if (!op->value_len || rd->max < ENTRY_MAX || !mdt_guard_dir(rd->call, &op->object[0].fid))
+		return;
+	rd->cookies = op->value;
+	rd->most = op->value_len / sizeof(*rd->cookies);
+}
+
 static int readpage(struct mdt_call *call)
 {
-	struct reading *rd = reading_new(min(call->mc_op.size, READPAGE_MAX));
+	struct reading *rd = reading_new(call, min(call->mc_op.size, READPAGE_MAX));
 	struct osd_dir *dir;
 	int rc;
 
@@ -333,7 +451,9 @@ static int readpage(struct mdt_call *call)
 		return PTR_ERR(dir);
 	}
 	rd->next = call->mc_op.cookie;
+	reading_guard(rd);
 	rc = reading_fill(rd, dir);
+	mdt_guard_end(call);
 	if (rc == 1)
 		kept_add(call, dir, rd->next);
 	else

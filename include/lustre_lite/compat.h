@@ -329,6 +329,21 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 		  unsigned int flags);
 int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry, unsigned int flags);
 
+/* In 7.3 tasks wait at the dentry itself. */
+#if KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE
+static inline struct dentry *compat_d_alloc_parallel(struct dentry *parent, const struct qstr *name,
+						     wait_queue_head_t *wait)
+{
+	return d_alloc_parallel(parent, name);
+}
+#else
+static inline struct dentry *compat_d_alloc_parallel(struct dentry *parent, const struct qstr *name,
+						     wait_queue_head_t *wait)
+{
+	return d_alloc_parallel(parent, name, wait);
+}
+#endif
+
 /* Since 7.0 there is no flag for O_EXCL. */
 #if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
 static inline int compat_iop_create(struct compat_idmap *idmap, struct inode *dir,

@@ -23,6 +23,7 @@ extern "C" {
 #endif
 
 struct ldlm_lock;
+struct md_ahead;
 struct md_lock_ask;
 struct md_open;
 struct ptlrpc_request;
@@ -73,6 +74,7 @@ struct md_attr {
  * @open: client: what is open and permits REINT_SETATTR, or NULL: @handle is that of it
  * @cookie: of MDS_READPAGE
  * @lock: client: the lock that the reply may bring, or NULL
+ * @ahead: client: MDS_READPAGE: locks of the entries that it may bring, or NULL
  * @attr: attributes to set
  * @objects: number of @object in use
  * @object: the objects, as wire_mds.h has them for each operation; real Lustre calls them op_fid1
@@ -97,6 +99,7 @@ struct md_op_data {
 	struct md_open		*open;
 	u64			cookie;
 	const struct md_lock_ask *lock;
+	struct md_ahead		*ahead;
 	struct md_attr		attr;
 	u32			objects;
 	struct md_object	object[MDS_OBJECTS_MAX];
@@ -151,7 +154,16 @@ struct md_reply {
  * @next: cookie of what follows
  * @name: name, without a NUL
  * @name_len: its bytes; 0: the end of the directory
+ * @result: target of a symbolic link, without a NUL
+ * @result_len: its bytes
+ * @layout: of a regular file: value of trusted.lov
+ * @layout_len: its bytes
+ * @acl: value of system.posix_acl_access
+ * @acl_len: its bytes
+ * @lock: the server's cookie of the lock that it comes with; 0: none
+ * @bits: MDS_INODELOCK_* of the lock
  * @type: DT_*
+ * @flags: MDS_DIRENT_*
  * @len: bytes of the entry
  */
 struct md_dirent {
@@ -160,14 +172,25 @@ struct md_dirent {
 	u64			next;
 	const char		*name;
 	u32			name_len;
+	const void		*result;
+	u32			result_len;
+	const void		*layout;
+	u32			layout_len;
+	const void		*acl;
+	u32			acl_len;
+	u64			lock;
+	u32			bits;
 	u8			type;
+	u16			flags;
 	u32			len;
 };
 
-/* Bytes of an entry whose name has @name_len bytes. */
-static inline u32 md_dirent_size(u32 name_len)
+/* Bytes of an entry with such parts. */
+static inline u32 md_dirent_size(const struct md_dirent *ent)
 {
-	return (u32)((sizeof(struct lustre_dirent) + name_len + 7) & ~(size_t)7);
+	return (u32)(sizeof(struct lustre_dirent) + codec_round8(ent->name_len) +
+		     codec_round8(ent->result_len) + codec_round8(ent->layout_len) +
+		     codec_round8(ent->acl_len));
 }
 
 /* Attributes of a message. Decoding returns NULL, or the fault as text. */
@@ -187,7 +210,9 @@ void md_reply_lens(const struct md_reply *rep, u32 *lens);
 void md_reply_encode(void *const *bufs, const struct md_reply *rep);
 const char *md_reply_decode(const struct wire_msg *msg, struct md_reply *rep);
 
-/* @to: md_dirent_size() bytes, a multiple of 8 from the begin of the bulk data */
+/*
+ * @to: md_dirent_size() bytes, fewer than 64 KiB, at a multiple of 8 from the start of the bulk data
+ */
 void md_dirent_encode(void *to, const struct md_dirent *ent);
 /* @len: bytes that are left. Return: NULL, or the fault as text */
 const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent);

@@ -33,6 +33,7 @@ enum md_text {
 	TEXT_TARGET,	/* target of a symbolic link, absent if the new object is not one */
 	TEXT_BYTES,	/* value of an attribute */
 	TEXT_LAYOUT,	/* layout of a reply, in a replay; absent otherwise */
+	TEXT_COOKIES,	/* cookies of locks, perhaps none */
 };
 
 /**
@@ -56,7 +57,7 @@ struct md_form {
 static const struct md_form forms[] = {
 	{ MDS_GETATTR, 0, 1, 0, TEXT_NONE, TEXT_NONE },
 	{ MDS_GETATTR_NAME, 0, 1, 0, TEXT_LOOKUP, TEXT_NONE },
-	{ MDS_READPAGE, 0, 1, 0, TEXT_NONE, TEXT_NONE },
+	{ MDS_READPAGE, 0, 1, 0, TEXT_NONE, TEXT_COOKIES },
 	{ MDS_GETXATTR, 0, 1, 0, TEXT_XATTRS, TEXT_NONE },
 	{ MDS_CLOSE, 0, 1, 0, TEXT_NONE, TEXT_NONE },
 	{ MDS_SYNC, 0, 1, 0, TEXT_NONE, TEXT_NONE },
@@ -232,28 +233,40 @@ static const char *target_decode(const struct wire_msg *msg, struct md_op_data *
 	return op->value_len <= TARGET_BYTES_MAX ? NULL : "a target is too long";
 }
 
+static const char *cookies_decode(const struct md_op_data *op)
+{
+	return op->value_len % sizeof(__le64) ? "a part of a cookie" :
+	       op->value_len > MDS_AHEAD_MAX * sizeof(__le64) ? "too many cookies" : NULL;
+}
+
 static bool lacks_value(const struct wire_msg *msg, enum md_text kind)
 {
 	return kind == TEXT_NONE || (kind == TEXT_LAYOUT && !(msg->flags & MSG_REPLAY));
 }
 
-static const char *value_decode(const struct wire_msg *msg, enum md_text kind,
-				struct md_op_data *op)
+static const char *new_name_decode(const struct wire_msg *msg, struct md_op_data *op)
 {
 	const char *name, *fault;
 
+	fault = text_decode(msg, MDS_VALUE, &name, &op->value_len);
+	op->value = name;
+	if (fault)
+		return fault;
+	return entry_is_valid(name, op->value_len, false) ? NULL :
+	       "a new name that no object can have";
+}
+
+static const char *value_decode(const struct wire_msg *msg, enum md_text kind,
+				struct md_op_data *op)
+{
 	if (kind == TEXT_TARGET)
 		return target_decode(msg, op);
-	if (kind == TEXT_ENTRY) {
-		fault = text_decode(msg, MDS_VALUE, &name, &op->value_len);
-		op->value = name;
-		if (fault)
-			return fault;
-		return entry_is_valid(name, op->value_len, false) ? NULL :
-		       "a new name that no object can have";
-	}
+	if (kind == TEXT_ENTRY)
+		return new_name_decode(msg, op);
 	op->value_len = msg->buflens[MDS_VALUE];
 	op->value = op->value_len ? msg->bufs[MDS_VALUE] : NULL;
+	if (kind == TEXT_COOKIES)
+		return cookies_decode(op);
 	if (lacks_value(msg, kind))
 		return op->value_len ? "a value that the operation does not have" : NULL;
 	return op->value_len <= MDS_XATTR_MAX ? NULL : "a value is too long";
@@ -513,6 +526,14 @@ const char *md_reply_decode(const struct wire_msg *msg, struct md_reply *rep)
 }
 EXPORT_SYMBOL_NS_GPL(md_reply_decode, LUSTRE_LITE);
 
+/* Copy a part of an entry to @to, which is zeroed. Return: where the next part goes */
+static u8 *part_put(u8 *to, const void *part, u32 len)
+{
+	if (len)
+		memcpy(to, part, len);
+	return to + codec_round8(len);
+}
+
 /**
  * md_dirent_encode() - an entry of a directory to bytes
  * @to: out, md_dirent_size() bytes
@@ -523,7 +544,8 @@ EXPORT_SYMBOL_NS_GPL(md_reply_decode, LUSTRE_LITE);
 void md_dirent_encode(void *to, const struct md_dirent *ent)
 {
 	struct lustre_dirent *de = (struct lustre_dirent *)to;
-	u32 size = md_dirent_size(ent->name_len);
+	u32 size = md_dirent_size(ent);
+	u8 *at = (u8 *)to + sizeof(*de);
 
 	memset(to, 0, size);
 	object_encode(&de->de_object, &ent->object);
@@ -532,29 +554,56 @@ void md_dirent_encode(void *to, const struct md_dirent *ent)
 	codec_put16(&de->de_len, (u16)size);
 	de->de_name_len = (u8)ent->name_len;
 	de->de_type = ent->type;
-	if (ent->name_len)
-		memcpy((u8 *)to + sizeof(*de), ent->name, ent->name_len);
+	codec_put16(&de->de_result_len, (u16)ent->result_len);
+	codec_put16(&de->de_layout_len, (u16)ent->layout_len);
+	codec_put64(&de->de_lock, ent->lock);
+	codec_put16(&de->de_acl_len, (u16)ent->acl_len);
+	codec_put16(&de->de_flags, ent->flags);
+	codec_put32(&de->de_bits, ent->bits);
+	at = part_put(at, ent->name, ent->name_len);
+	at = part_put(at, ent->result, ent->result_len);
+	at = part_put(at, ent->layout, ent->layout_len);
+	part_put(at, ent->acl, ent->acl_len);
 }
 EXPORT_SYMBOL_NS_GPL(md_dirent_encode, LUSTRE_LITE);
 
-/* The object of an entry may be unknown: it has a name, and its target is not served. */
-static const char *dirent_check(const struct lustre_dirent *de, const struct md_dirent *ent)
+/* A part of an entry at @at. Return: where the next part is; NULL: the bytes between are not zero */
+static const u8 *part_get(const u8 *at, const void **part, u32 len)
 {
-	const u8 *name = (const u8 *)ent->name;
+	*part = len ? at : NULL;
+	return is_zero(at + len, codec_round8(len) - len) ? at + codec_round8(len) : NULL;
+}
 
-	if (codec_get32(&de->de_reserved, false) ||
-	    !is_zero(name + ent->name_len, ent->len - sizeof(*de) - ent->name_len))
-		return "bytes of an entry that are reserved are not zero";
+static bool parts_get(const u8 *at, struct md_dirent *ent)
+{
+	ent->name = (const char *)at;
+	at += codec_round8(ent->name_len);
+	if (!is_zero((const u8 *)ent->name + ent->name_len, at - (const u8 *)ent->name - ent->name_len))
+		return false;
+	at = part_get(at, &ent->result, ent->result_len);
+	at = at ? part_get(at, &ent->layout, ent->layout_len) : NULL;
+	return at && part_get(at, &ent->acl, ent->acl_len);
+}
+
+/* The object of an entry may be unknown: it has a name, and its target is not served. */
+static const char *dirent_check(const struct md_dirent *ent)
+{
+	if (ent->flags & ~MDS_DIRENT_WHOLE)
+		return "unknown flags of an entry";
+	if (!ent->lock != !ent->bits)
+		return "an entry has a lock without bits, or the other way";
 	if (ent->name_len && !entry_is_valid(ent->name, ent->name_len, false))
 		return "a name that no object can have";
-	return object_is_valid(&ent->object, true) ? NULL : "a FID that no object can have";
+	/* A lock, and all that follows, are of an object. */
+	return object_is_valid(&ent->object, !ent->lock && !ent->flags) ?
+	       NULL : "a FID that no object can have";
 }
 
 /**
  * md_dirent_decode() - decode and validate an entry of a directory
  * @from: bytes
  * @len: their number, which may be more than the entry has
- * @ent: out; its name points into @from
+ * @ent: out; its parts point into @from
  *
  * Context: any
  * Return: NULL, or the fault as text
@@ -569,13 +618,20 @@ const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent
 		return "an entry is too short";
 	ent->len = codec_get16(&de->de_len);
 	ent->name_len = de->de_name_len;
-	if (ent->len > len || ent->len != md_dirent_size(ent->name_len))
+	ent->result_len = codec_get16(&de->de_result_len);
+	ent->layout_len = codec_get16(&de->de_layout_len);
+	ent->acl_len = codec_get16(&de->de_acl_len);
+	if (ent->len > len || ent->len != md_dirent_size(ent))
 		return "an entry has a wrong length";
-	ent->name = (const char *)from + sizeof(*de);
+	if (!parts_get((const u8 *)from + sizeof(*de), ent))
+		return "bytes of an entry that are reserved are not zero";
 	ent->type = de->de_type;
+	ent->lock = codec_get64(&de->de_lock, false);
+	ent->bits = codec_get32(&de->de_bits, false);
+	ent->flags = codec_get16(&de->de_flags);
 	ent->next = codec_get64(&de->de_next, false);
 	object_decode(&de->de_object, &ent->object);
 	fault = md_attr_decode(&de->de_attr, &ent->attr);
-	return fault ? fault : dirent_check(de, ent);
+	return fault ? fault : dirent_check(ent);
 }
 EXPORT_SYMBOL_NS_GPL(md_dirent_decode, LUSTRE_LITE);

@@ -89,7 +89,7 @@ static void check_dirents(const u8 *data, size_t size)
 
 	while (!md_dirent_decode(data + at, size - at, &ent)) {
 		FUZZ_CHECK(ent.len % 8 == 0 && ent.len <= size - at);
-		FUZZ_CHECK(ent.len == md_dirent_size(ent.name_len));
+		FUZZ_CHECK(ent.len == md_dirent_size(&ent));
 		made = malloc(ent.len);
 		FUZZ_CHECK(made);
 		md_dirent_encode(made, &ent);

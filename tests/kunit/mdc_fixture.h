@@ -261,7 +261,7 @@ static inline int mp_readpage(struct ptlrpc_svc_req *sr)
 		ent.name_len = strlen(names[n]);
 		ent.next = op.cookie + n;
 		md_dirent_encode(page_address(page) + vec->bv_len, &ent);
-		vec->bv_len += md_dirent_size(ent.name_len);
+		vec->bv_len += md_dirent_size(&ent);
 	}
 	sr->sr_rep_bulk = vec;
 	sr->sr_rep_bulk_nr = 1;

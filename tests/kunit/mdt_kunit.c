@@ -418,7 +418,7 @@ static void a_directory_is_read_at_once(struct kunit *test)
 	struct listing *list = listing_new(test, MF_BULK);
 	struct md_object dir = many_make(test);
 
-	/* 300 entries of 168 bytes fit. */
+	/* 300 entries of 184 bytes fit. */
 	KUNIT_EXPECT_EQ(test, listing_read(test, list, &dir, 0), 0);
 	listing_end(test, list);
 }

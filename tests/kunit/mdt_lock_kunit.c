@@ -194,12 +194,127 @@ static void a_change_waits_for_locks_of_others(struct kunit *test)
 	expect_waits(test, &op, &file, MDS_INODELOCK_PERM);
 }
 
+/* --- directories ---------------------------------------------------------------------- */
+
+#define MOST	8
+
+/**
+ * struct listing - entries of a directory, as one request brings them
+ * @page: bulk data
+ * @ent: entries, with the end
+ * @count: their number
+ */
+struct listing {
+	struct page		*page;
+	struct md_dirent	ent[MOST];
+	u32			count;
+};
+
+static void listing_decode(struct kunit *test, struct listing *list, u32 bytes)
+{
+	const u8 *at = page_address(list->page);
+
+	list->count = 0;
+	while (bytes) {
+		struct md_dirent *ent = &list->ent[list->count++];
+
+		KUNIT_ASSERT_LE(test, list->count, (u32)MOST);
+		KUNIT_ASSERT_NULL(test, md_dirent_decode(at, bytes, ent));
+		at += ent->len;
+		bytes -= ent->len;
+	}
+}
+
+/* The entries after @cookie, @locks of them with locks. */
+static void listing_read(struct kunit *test, struct listing *list, u64 cookie, u32 locks)
+{
+	struct bio_vec vec = { .bv_page = list->page, .bv_len = MF_BULK };
+	const struct ptlrpc_bulk bulk = { &vec, 1, MF_BULK };
+	struct md_op_data op = mf_op(MDS_READPAGE, &mf.root);
+	struct ptlrpc_request *req;
+	struct md_reply rep;
+	__le64 client[MOST];
+	u32 n;
+
+	for (n = 0; n < locks; n++)
+		client[n] = cpu_to_le64(next_cookie++);
+	op.size = MF_BULK;
+	op.cookie = cookie;
+	op.value = client;
+	op.value_len = locks * sizeof(client[0]);
+	req = mf_request(&op);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->rq_bulk_in = &bulk;
+	KUNIT_EXPECT_EQ(test, mf_send(req, &rep), 0);
+	listing_decode(test, list, req->rq_bulk_got);
+	ptlrpc_request_put(req);
+}
+
+static void entry_expect(struct kunit *test, const struct md_dirent *ent, u32 bits)
+{
+	KUNIT_EXPECT_EQ(test, ent->bits, bits);
+	KUNIT_EXPECT_EQ(test, !!ent->lock, !!bits);
+	KUNIT_EXPECT_EQ(test, (int)ent->flags, bits ? MDS_DIRENT_WHOLE : 0);
+	KUNIT_EXPECT_EQ(test, ent->attr.mode, (u32)(S_IFREG | 0644));
+	if (bits)
+		KUNIT_EXPECT_TRUE(test, is_held(&ent->object, bits));
+}
+
+/* As many as there are cookies, and of each the bits that are free. */
+static void a_listing_grants_locks_of_its_entries(struct kunit *test)
+{
+	static const char * const names[] = { "a", "b", "c" };
+	struct listing list = { .page = alloc_pages(GFP_KERNEL, MF_BULK_ORDER) };
+	struct md_object first;
+	struct ldlm_lock *lock;
+	u32 n;
+
+	KUNIT_ASSERT_NOT_NULL(test, list.page);
+	for (n = 0; n < ARRAY_SIZE(names); n++)
+		ot_new(test, &ot.root, names[n], S_IFREG | 0644);
+	listing_read(test, &list, 0, 0);
+	KUNIT_ASSERT_EQ(test, list.count, 4U);
+	for (n = 0; n < 3; n++)
+		entry_expect(test, &list.ent[n], 0);
+	first = list.ent[0].object;
+	KUNIT_ASSERT_EQ(test, lock_now(&first, LCK_CW, MDS_INODELOCK_UPDATE, &lock), 0);
+	listing_read(test, &list, 0, 2);
+	ldlm_local_unlock(lock);
+	KUNIT_ASSERT_EQ(test, list.count, 2U);
+	entry_expect(test, &list.ent[0], ALL & ~MDS_INODELOCK_UPDATE);
+	entry_expect(test, &list.ent[1], ALL);
+	KUNIT_EXPECT_FALSE(test, is_held(&mf.root, ALL));
+	listing_read(test, &list, list.ent[1].next, 2);
+	KUNIT_ASSERT_EQ(test, list.count, 2U);
+	entry_expect(test, &list.ent[0], ALL);
+	KUNIT_EXPECT_EQ(test, list.ent[1].name_len, 0U);
+	__free_pages(list.page, MF_BULK_ORDER);
+}
+
+/* Names would not be covered. */
+static void a_directory_that_changes_grants_none(struct kunit *test)
+{
+	struct listing list = { .page = alloc_pages(GFP_KERNEL, MF_BULK_ORDER) };
+	struct ldlm_lock *lock;
+
+	KUNIT_ASSERT_NOT_NULL(test, list.page);
+	ot_new(test, &ot.root, "a", S_IFREG | 0644);
+	KUNIT_ASSERT_EQ(test, lock_now(&mf.root, LCK_CW, MDS_INODELOCK_UPDATE, &lock), 0);
+	listing_read(test, &list, 0, 2);
+	ldlm_local_unlock(lock);
+	KUNIT_ASSERT_EQ(test, list.count, 2U);
+	entry_expect(test, &list.ent[0], 0);
+	__free_pages(list.page, MF_BULK_ORDER);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_getattr_grants_what_is_free),
 	KUNIT_CASE(a_lookup_grants_a_lock_of_what_it_found),
 	KUNIT_CASE(a_create_grants_a_lock_of_the_new_object),
 	KUNIT_CASE(an_own_change_leaves_the_own_locks),
 	KUNIT_CASE(a_change_waits_for_locks_of_others),
+	KUNIT_CASE(a_listing_grants_locks_of_its_entries),
+	KUNIT_CASE(a_directory_that_changes_grants_none),
 	{}
 };
 

@@ -78,6 +78,7 @@ static const struct {
 	{ MDS_GETATTR_NAME, 0, 1, "name", NULL },
 	{ MDS_GETATTR_NAME, 0, 1, "..", NULL },
 	{ MDS_READPAGE, 0, 1, NULL, NULL },
+	{ MDS_READPAGE, 0, 1, NULL, "cookies1cookies2" },
 	{ MDS_GETXATTR, 0, 1, "user.a/b", NULL },
 	{ MDS_GETXATTR, 0, 1, NULL, NULL },
 	{ MDS_CLOSE, 0, 1, NULL, NULL },
@@ -528,35 +529,64 @@ static void a_malformed_reply_is_refused(void **state)
 	free(made.bytes);
 }
 
+static void assert_entry_equal(const struct md_dirent *a, const struct md_dirent *b)
+{
+	assert_object_equal(&a->object, &b->object);
+	assert_attr_equal(&a->attr, &b->attr);
+	assert_int_equal(a->next, b->next);
+	assert_int_equal(a->type, b->type);
+	assert_bytes_equal(a->name, a->name_len, b->name, b->name_len);
+	assert_bytes_equal(a->result, a->result_len, b->result, b->result_len);
+	assert_bytes_equal(a->layout, a->layout_len, b->layout, b->layout_len);
+	assert_bytes_equal(a->acl, a->acl_len, b->acl, b->acl_len);
+	assert_int_equal(a->lock, b->lock);
+	assert_int_equal(a->bits, b->bits);
+	assert_int_equal(a->flags, b->flags);
+}
+
+static void entry_comes_back(const struct md_dirent *ent)
+{
+	size_t len = md_dirent_size(ent);
+	char *bytes = malloc(len);
+	struct md_dirent back;
+
+	assert_int_equal(len % 8, 0);
+	assert_non_null(bytes);
+	memset(bytes, 0x5a, len);
+	md_dirent_encode(bytes, ent);
+	assert_null(md_dirent_decode(bytes, len, &back));
+	assert_entry_equal(&back, ent);
+	assert_int_equal(back.len, len);
+	while (len--)
+		assert_non_null(md_dirent_decode(bytes, len, &back));
+	free(bytes);
+}
+
 static void entries_of_a_directory_come_back(void **state)
 {
 	static const char * const names[] = { "a", "12345678", "a name of 22 characters", "" };
-	struct md_dirent ent = { .object = objects[1], .attr = attrs, .type = 8 }, back;
-	size_t n, len;
-	char *bytes;
+	struct md_dirent ent = { .object = objects[1], .attr = attrs, .type = 8 };
+	size_t n;
 
 	(void)state;
 	for (n = 0; n < ARRAY_SIZE(names); n++) {
 		ent.name = names[n];
 		ent.name_len = (u32)strlen(names[n]);
 		ent.next = ~n;
-		len = md_dirent_size(ent.name_len);
-		assert_int_equal(len % 8, 0);
-		bytes = malloc(len);
-		assert_non_null(bytes);
-		memset(bytes, 0x5a, len);
-		md_dirent_encode(bytes, &ent);
-		assert_null(md_dirent_decode(bytes, len, &back));
-		assert_object_equal(&back.object, &ent.object);
-		assert_attr_equal(&back.attr, &ent.attr);
-		assert_int_equal(back.next, ent.next);
-		assert_int_equal(back.type, ent.type);
-		assert_int_equal(back.len, len);
-		assert_bytes_equal(back.name, back.name_len, ent.name, ent.name_len);
-		while (len--)
-			assert_non_null(md_dirent_decode(bytes, len, &back));
-		free(bytes);
+		entry_comes_back(&ent);
 	}
+	ent.lock = 5;
+	ent.bits = 3;
+	entry_comes_back(&ent);
+	ent.flags = MDS_DIRENT_WHOLE;
+	ent.result = "target";
+	ent.result_len = 6;
+	entry_comes_back(&ent);
+	ent.layout = "a layout of 22 bytes..";
+	ent.layout_len = 22;
+	ent.acl = "12345678";
+	ent.acl_len = 8;
+	entry_comes_back(&ent);
 }
 
 static void a_malformed_entry_is_refused(void **state)
@@ -566,11 +596,17 @@ static void a_malformed_entry_is_refused(void **state)
 		u8	value;
 	} damages[] = {
 		{ offsetof(struct lustre_dirent, de_len), 0 },
-		{ offsetof(struct lustre_dirent, de_len), 177 },
-		{ offsetof(struct lustre_dirent, de_len), 176 },
+		{ offsetof(struct lustre_dirent, de_len), 185 },
+		{ offsetof(struct lustre_dirent, de_len), 192 },
 		{ offsetof(struct lustre_dirent, de_name_len), 9 },
 		{ offsetof(struct lustre_dirent, de_name_len), 255 },
-		{ offsetof(struct lustre_dirent, de_reserved), 1 },
+		{ offsetof(struct lustre_dirent, de_result_len), 1 },
+		{ offsetof(struct lustre_dirent, de_layout_len) + 1, 1 },
+		{ offsetof(struct lustre_dirent, de_acl_len), 9 },
+		{ offsetof(struct lustre_dirent, de_flags), MDS_DIRENT_WHOLE },
+		{ offsetof(struct lustre_dirent, de_flags), 2 },
+		{ offsetof(struct lustre_dirent, de_lock), 1 },
+		{ offsetof(struct lustre_dirent, de_bits), 1 },
 		{ offsetof(struct lustre_dirent, de_attr) +
 		  offsetof(struct lustre_attr, wa_flags), 1 },
 		{ offsetof(struct lustre_dirent, de_object) + 8, 1 },

@@ -24,7 +24,8 @@
  *	operation		objects; name; value		result
  *	MDS_GETATTR		object				target of a symbolic link
  *	MDS_GETATTR_NAME	directory; name			likewise
- *	MDS_READPAGE		directory			bulk data: struct lustre_dirent
+ *	MDS_READPAGE		directory; value: cookies of the client's locks, __le64 each, of
+ *				the first entries		bulk data: struct lustre_dirent
  *	MDS_GETXATTR		object; attribute, or empty: all names
  *								value, or names with their NULs
  *	MDS_CLOSE		object
@@ -105,6 +106,8 @@ enum mds_reply_buf {
 #define MDS_GROUPS_MAX		4096
 /* Most bytes of an attribute's value, or of all names of attributes, in a message. */
 #define MDS_XATTR_MAX		32768
+/* Most entries of a directory that come with locks in a request. */
+#define MDS_AHEAD_MAX		512
 
 /* wa_valid of REINT_SETATTR, and of REINT_OPEN and MDS_CLOSE; 0 in a reply: all members are set */
 #define MDS_ATTR_MODE		0x0001ULL
@@ -246,13 +249,19 @@ struct mdt_body {
  * @de_object: the object, with its hint
  * @de_attr: its attributes
  * @de_next: mr_cookie of what follows
- * @de_len: bytes of the entry, with its name and the zeros after it
+ * @de_len: bytes of the entry, with all that follows and the zeros after each part
  * @de_name_len: bytes of the name, which follows without a NUL
  * @de_type: DT_*
- * @de_reserved: zero
+ * @de_result_len: bytes of the target of a symbolic link, which follow the name
+ * @de_layout_len: bytes of the layout of a regular file, which follow these
+ * @de_acl_len: bytes of the access ACL, which follow these
+ * @de_lock: the server's cookie of a lock (LCK_PR) of the object, 0: none
+ * @de_bits: MDS_INODELOCK_* of the lock
+ * @de_flags: MDS_DIRENT_*
  *
- * An entry with an empty name ends the directory. Bulk data that has none continues at the last
- * de_next.
+ * The client's cookie of the lock is the one that has the place of the entry among those of the request.
+ * Each part starts at a multiple of 8 bytes. An entry with an empty name ends the directory. Bulk data
+ * that has none continues at the last de_next.
  */
 struct lustre_dirent {
 	struct lustre_object	de_object;
@@ -261,8 +270,16 @@ struct lustre_dirent {
 	__le16			de_len;
 	__u8			de_name_len;
 	__u8			de_type;
-	__le32			de_reserved;
+	__le16			de_result_len;
+	__le16			de_layout_len;
+	__le64			de_lock;
+	__le16			de_acl_len;
+	__le16			de_flags;
+	__le32			de_bits;
 };
+
+/* de_flags */
+#define MDS_DIRENT_WHOLE	0x1	/* it has what a reply to MDS_GETATTR has */
 
 /**
  * struct lustre_seq_range - sequences that a client may use, as real Lustre has them on disk
@@ -287,7 +304,7 @@ LL_UAPI_ASSERT(sizeof(struct lustre_object) == 48);
 LL_UAPI_ASSERT(sizeof(struct lustre_attr) == 96);
 LL_UAPI_ASSERT(sizeof(struct mdt_rec) == 144);
 LL_UAPI_ASSERT(sizeof(struct mdt_body) == 160);
-LL_UAPI_ASSERT(sizeof(struct lustre_dirent) == 160);
+LL_UAPI_ASSERT(sizeof(struct lustre_dirent) == 176);
 LL_UAPI_ASSERT(sizeof(struct lustre_seq_range) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_MDS_H */
