@@ -71,6 +71,9 @@ struct lov_comp {
 	u32		mirror_count;
 };
 
+/* Bytes of an entry that are copied. */
+#define LOV_COMP_REST	12
+
 /**
  * struct lov_comp_entry - a component
  * @id: mirror << 16 | number
@@ -80,6 +83,7 @@ struct lov_comp {
  * @gen: generation
  * @layout: its layout, of magic V1, V3 or FOREIGN
  * @layout_len: bytes of @layout
+ * @rest: lcme_timestamp and lcme_rest, which are kept
  */
 struct lov_comp_entry {
 	u32		id;
@@ -89,6 +93,7 @@ struct lov_comp_entry {
 	u32		gen;
 	const u8	*layout;
 	size_t		layout_len;
+	u8		rest[LOV_COMP_REST];
 };
 
 /**
@@ -112,6 +117,8 @@ size_t lov_ea_size(const struct lov_ea *ea);
 void lov_ea_encode(void *bytes, const struct lov_ea *ea, const struct lov_object *objects);
 const char *lov_comp_decode(const void *bytes, size_t len, struct lov_comp *comp);
 struct lov_comp_entry lov_comp_get(const struct lov_comp *comp, u32 n);
+size_t lov_comp_size(const struct lov_comp_entry *entries, u32 nr);
+void lov_comp_encode(void *bytes, const struct lov_comp *comp, const struct lov_comp_entry *entries);
 const char *lov_foreign_decode(const void *bytes, size_t len, struct lov_foreign *foreign);
 
 #ifdef __cplusplus

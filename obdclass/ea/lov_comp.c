@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trusted.lov: composite layouts, which are read and not written. Compiles unchanged in the
- * kernel and in user space.
+ * trusted.lov: composite layouts. Compiles unchanged in the kernel and in user space.
  */
 #include <lustre_lite/lov_ea.h>
 
@@ -103,6 +102,67 @@ struct lov_comp_entry lov_comp_get(const struct lov_comp *comp, u32 n)
 	entry.gen = codec_get32(LCME(at, lcme_layout_gen), false);
 	entry.layout = comp->bytes + codec_get32(LCME(at, lcme_offset), false);
 	entry.layout_len = codec_get32(LCME(at, lcme_size), false);
+	memcpy(entry.rest, LCME(at, lcme_timestamp), sizeof(entry.rest));
 	return entry;
 }
 EXPORT_SYMBOL_NS_GPL(lov_comp_get, LUSTRE_LITE);
+
+/**
+ * lov_comp_size() - bytes of a composite layout
+ * @entries: its components, of which the lengths of their layouts count
+ * @nr: their number
+ *
+ * Context: any
+ * Return: what lov_comp_encode() writes
+ */
+size_t lov_comp_size(const struct lov_comp_entry *entries, u32 nr)
+{
+	size_t size = HEAD_SIZE + nr * ENTRY_SIZE;
+	u32 n;
+
+	for (n = 0; n < nr; n++)
+		size += entries[n].layout_len;
+	return size;
+}
+EXPORT_SYMBOL_NS_GPL(lov_comp_size, LUSTRE_LITE);
+
+static void entry_encode(u8 *to, const struct lov_comp_entry *entry, size_t offset)
+{
+	codec_put32(LCME(to, lcme_id), entry->id);
+	codec_put32(LCME(to, lcme_flags), entry->flags);
+	codec_put64(LCME(to, lcme_start), entry->start);
+	codec_put64(LCME(to, lcme_end), entry->end);
+	codec_put32(LCME(to, lcme_offset), (u32)offset);
+	codec_put32(LCME(to, lcme_size), (u32)entry->layout_len);
+	codec_put32(LCME(to, lcme_layout_gen), entry->gen);
+	memcpy(LCME(to, lcme_timestamp), entry->rest, sizeof(entry->rest));
+}
+
+/**
+ * lov_comp_encode() - encode a composite layout
+ * @bytes: out, lov_comp_size() bytes; none of the layouts of @entries is there
+ * @comp: generation, flags, numbers of components and mirrors
+ * @entries: components, in their order
+ *
+ * Context: any
+ */
+void lov_comp_encode(void *bytes, const struct lov_comp *comp, const struct lov_comp_entry *entries)
+{
+	size_t offset = HEAD_SIZE + comp->entry_count * ENTRY_SIZE;
+	u8 *to = (u8 *)bytes;
+	u32 n;
+
+	memset(to, 0, HEAD_SIZE);
+	codec_put32(LCM(to, lcm_magic), LOV_MAGIC_COMP_V1);
+	codec_put32(LCM(to, lcm_size), (u32)lov_comp_size(entries, comp->entry_count));
+	codec_put32(LCM(to, lcm_layout_gen), comp->gen);
+	codec_put16(LCM(to, lcm_flags), comp->flags);
+	codec_put16(LCM(to, lcm_entry_count), (u16)comp->entry_count);
+	codec_put16(LCM(to, lcm_mirror_count), (u16)(comp->mirror_count - 1));
+	for (n = 0; n < comp->entry_count; n++) {
+		entry_encode(to + HEAD_SIZE + n * ENTRY_SIZE, &entries[n], offset);
+		memcpy(to + offset, entries[n].layout, entries[n].layout_len);
+		offset += entries[n].layout_len;
+	}
+}
+EXPORT_SYMBOL_NS_GPL(lov_comp_encode, LUSTRE_LITE);

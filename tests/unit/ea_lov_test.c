@@ -215,6 +215,26 @@ static void each_component_has_its_layout(void **state)
 	assert_true(!ea.object_count && ea.stripe_count == 4);
 }
 
+static void a_composite_layout_comes_back(void **state)
+{
+	u8 bytes[COMP_LEN], back[COMP_LEN];
+	struct lov_comp_entry entries[2];
+	struct lov_comp comp;
+
+	(void)state;
+	comp_make(bytes);
+	/* Time, and what is not known: they are kept. */
+	memset(bytes + 32 + 36, 0xa5, 12);
+	codec_put16(bytes + 12, 1);
+	codec_put16(bytes + 16, 2);
+	assert_null(lov_comp_decode(bytes, sizeof(bytes), &comp));
+	entries[0] = lov_comp_get(&comp, 0);
+	entries[1] = lov_comp_get(&comp, 1);
+	assert_int_equal(lov_comp_size(entries, 2), COMP_LEN);
+	lov_comp_encode(back, &comp, entries);
+	assert_memory_equal(back, bytes, COMP_LEN);
+}
+
 static void damage_of_a_composite_layout_is_a_fault(void **state)
 {
 	static const struct damage wrong[] = {
@@ -276,6 +296,7 @@ int main(void)
 		cmocka_unit_test(a_layout_with_holes_may_lack_objects),
 		cmocka_unit_test(a_file_has_at_most_2000_objects),
 		cmocka_unit_test(each_component_has_its_layout),
+		cmocka_unit_test(a_composite_layout_comes_back),
 		cmocka_unit_test(damage_of_a_composite_layout_is_a_fault),
 		cmocka_unit_test(a_layout_for_other_programs_has_a_value),
 	};
