@@ -62,7 +62,7 @@ static bool may_give_layout(const struct md_op_data *op)
 		return false;
 	if (op->reint == REINT_SETXATTR)
 		return !strcmp(op->name, XATTR_NAME_LOV);
-	return op->reint == REINT_SETATTR || op->reint == REINT_OPEN;
+	return op->reint == REINT_SETATTR || op->reint == REINT_OPEN || op->reint == REINT_LAYOUT;
 }
 
 /* A request for an operation; an ERR_PTR. @locks: NULL: it has no locks */

@@ -3,6 +3,7 @@
  * Layouts of files: which objects of which targets a file gets.
  *
  *	lod_layout.c	the layout of a file: read, made, inherited
+ *	lod_comp.c	composite layouts
  *	lod_wish.c	what a directory, the root and the volume want for a new file
  *	lod_set.c	what a user asks for
  *	lod_choice.c	choice of targets
@@ -69,6 +70,8 @@ struct lod_layout {
  * @lw_pool: pool, empty: none
  * @lw_osts: the targets in their order, struct lov_ost_data each, for lod_wish_ost(); NULL: any
  * @lw_nr_osts: their number
+ * @lw_asked: by a user: no composite default counts
+ * @lw_comp: a composite layout, of lod_comp_template(), in place of all of the above; or none
  */
 struct lod_wish {
 	u32		lw_stripe_size;
@@ -77,6 +80,8 @@ struct lod_wish {
 	char		lw_pool[LOV_MAXPOOLNAME + 1];
 	const u8	*lw_osts;
 	u32		lw_nr_osts;
+	bool		lw_asked;
+	struct lod_layout lw_comp;
 };
 
 /* struct lod_range - numbers that no file has yet: @next to @end - 1 */
@@ -231,20 +236,34 @@ static inline u32 lod_wish_ost(const struct lod_wish *wish, u32 n)
 			   offsetof(struct lov_ost_data, l_ost_idx), false);
 }
 
-/* Nothing is said. */
+/* Nothing is said; lod_wish_fini() follows if lod_wish_complete() does. */
 void lod_wish_init(struct lod_wish *wish);
+void lod_wish_fini(struct lod_wish *wish);
 /* What is not said yet is as in a layout. */
 void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
 /*
- * What is not said yet: as the directory, NULL if it is not known; the root; the volume. Return: 0;
- * -EAGAIN: the volume cannot be used now
+ * What is not said yet: as the directory, NULL if it is not known; the root; the volume. A composite
+ * default of one of them is taken whole, if nothing was said before. Return: 0; -EAGAIN: the volume
+ * cannot be used now
  */
 int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
 		      struct lod_wish *wish);
+/* What is not said yet: as the volume. Likewise */
+int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish);
 
 /* --- lod_layout.c --------------------------------------------------------------------- */
 
 void lod_layout_free(struct lod_layout *layout);
+/* Memory for @len bytes in place of the present ones. Return: 0 or -ENOMEM */
+int lod_layout_space(struct lod_layout *layout, u32 len);
+/* @to is replaced, and @from has none any more. */
+void lod_layout_move(struct lod_layout *to, struct lod_layout *from);
+/*
+ * A plain layout for a wish in which all is said. A pool or a first target that is not there does not
+ * count. Return: as lod_choose(); -ENOMEM
+ */
+int lod_layout_choose(struct lod_device *lod, const struct lod_wish *wish, const struct lu_fid *fid,
+		      struct lod_layout *layout);
 /* For osd; valid as long as @layout */
 struct osd_xattr lod_layout_xattr(const struct lod_layout *layout);
 /* The layout of an object, or none. @layout is replaced. Return: 0 or a negative errno */
@@ -282,8 +301,47 @@ int lod_layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 		   struct lod_wish *wish);
 
+/**
+ * lod_layout_extend() - REINT_LAYOUT: give components objects
+ * @call: call; a replay gives the layout that the client knows
+ * @mt: transaction
+ * @obj: regular file
+ *
+ * Those that start before mc_op.attr.size. A plain layout has all of its objects.
+ *
+ * Context: may sleep
+ * Return: 0: they have, or no target can be used now; -ENOSPC; -EOPNOTSUPP: the log names the file; other
+ *  negative errno
+ */
+int lod_layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
+
 /* Whether a file has a layout: its size is that of its objects. Return: 1, 0, a negative errno */
 int lod_layout_has(const struct osd_object *obj);
+
+/* --- lod_comp.c ----------------------------------------------------------------------- */
+
+/* Whether a value of trusted.lov is a composite layout. */
+bool lod_is_comp(const void *bytes, size_t len);
+/* Whether a component that starts before @end has no objects. */
+bool lod_comp_lacks(const struct lod_layout *layout, u64 end);
+/* The fault of components that a user asks for. @number: out: which one. NULL: none */
+const char *lod_comp_fault(const struct lov_comp *comp, u32 *number);
+/* What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM */
+int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout);
+/*
+ * The layout of a new file by a template. Return: 0; as lod_choose(), for the first component; -E2BIG;
+ * -ENOMEM
+ */
+int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
+		 struct lod_layout *layout);
+/*
+ * Objects for the components that start before @end. Return: 1: @layout has changed, perhaps not for
+ * all of them; 0: they have; as lod_choose(); -EOPNOTSUPP: of a kind that is not served; -E2BIG; -ENOMEM
+ */
+int lod_comp_extend(struct lod_device *lod, const struct lu_fid *fid, u64 end,
+		    struct lod_layout *layout);
+/* Components of @layout without objects get those of the value. Return: likewise */
+int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
 
 /* --- lod_set.c ------------------------------------------------------------------------ */
 

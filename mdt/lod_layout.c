@@ -43,8 +43,7 @@ struct osd_xattr lod_layout_xattr(const struct lod_layout *layout)
 	};
 }
 
-/* Memory for a layout in place of the present one. Return: 0 or -ENOMEM */
-static int layout_space(struct lod_layout *layout, u32 len)
+int lod_layout_space(struct lod_layout *layout, u32 len)
 {
 	lod_layout_free(layout);
 	layout->ll_bytes = len <= sizeof(layout->ll_small) ? layout->ll_small :
@@ -53,6 +52,16 @@ static int layout_space(struct lod_layout *layout, u32 len)
 		return -ENOMEM;
 	layout->ll_len = len;
 	return 0;
+}
+
+void lod_layout_move(struct lod_layout *to, struct lod_layout *from)
+{
+	lod_layout_free(to);
+	*to = *from;
+	if (from->ll_bytes == from->ll_small)
+		to->ll_bytes = to->ll_small;
+	from->ll_bytes = NULL;
+	from->ll_len = 0;
 }
 
 static ssize_t layout_get(const struct osd_object *obj, struct lod_layout *layout)
@@ -68,14 +77,14 @@ static ssize_t layout_get_long(const struct osd_object *obj, struct lod_layout *
 		return len;
 	if (len > MDS_XATTR_MAX)
 		return -E2BIG;
-	return layout_space(layout, len) ?: layout_get(obj, layout);
+	return lod_layout_space(layout, len) ?: layout_get(obj, layout);
 }
 
 int lod_layout_read(const struct osd_object *obj, struct lod_layout *layout)
 {
 	ssize_t len;
 
-	layout_space(layout, sizeof(layout->ll_small));
+	lod_layout_space(layout, sizeof(layout->ll_small));
 	len = layout_get(obj, layout);
 	while (len == -ERANGE)
 		len = layout_get_long(obj, layout);
@@ -96,19 +105,27 @@ int lod_layout_has(const struct osd_object *obj)
 	return len < 0 ? len : len > 0;
 }
 
+static bool has_objects(const void *bytes, size_t len)
+{
+	struct lov_comp comp;
+	struct lov_ea ea;
+
+	if (lod_is_comp(bytes, len))
+		return !lov_comp_decode(bytes, len, &comp) &&
+		       lov_comp_get(&comp, 0).flags & LCME_FL_INIT;
+	return !lov_ea_decode(bytes, len, &ea) && ea.object_count;
+}
+
 /* The layout that the client of a replay knows. */
 static int layout_replayed(const struct mdt_call *call, struct lod_layout *layout)
 {
 	const struct md_op_data *op = &call->mc_op;
-	struct lov_ea ea;
 	int rc;
 
-	if (!op->value_len)
-		return 0;
 	/* One of another kind is on disk, as none is made here. */
-	if (lov_ea_decode(op->value, op->value_len, &ea) || !ea.object_count)
+	if (!op->value_len || !has_objects(op->value, op->value_len))
 		return 0;
-	rc = layout_space(layout, op->value_len);
+	rc = lod_layout_space(layout, op->value_len);
 	if (!rc)
 		memcpy(layout->ll_bytes, op->value, op->value_len);
 	return rc;
@@ -129,7 +146,7 @@ static int layout_encode(const struct lod_wish *wish, const struct lu_fid *fid,
 	int rc;
 
 	strscpy(ea.pool, wish->lw_pool, sizeof(ea.pool));
-	rc = layout_space(layout, lov_ea_size(&ea));
+	rc = lod_layout_space(layout, lov_ea_size(&ea));
 	if (!rc)
 		lov_ea_encode(layout->ll_bytes, &ea, objects);
 	return rc;
@@ -144,8 +161,8 @@ static u32 stripes_wanted(struct lod_device *lod, const struct lod_wish *wish)
 	return clamp_t(u32, nr, 1, LOD_STRIPES_MAX);
 }
 
-/* Objects for a wish in which all is said. Return: as lod_choose(); -ENOMEM */
-static int layout_choose(struct lod_device *lod, const struct lod_wish *wish,
+/* Return: as lod_choose(); -ENOMEM */
+static int plain_choose(struct lod_device *lod, const struct lod_wish *wish,
 			 const struct lu_fid *fid, struct lod_layout *layout)
 {
 	u32 nr = stripes_wanted(lod, wish);
@@ -161,17 +178,33 @@ static int layout_choose(struct lod_device *lod, const struct lod_wish *wish,
 	return rc;
 }
 
-/* A default that cannot be satisfied does not fail a create. */
-static int choose_default(struct lod_device *lod, struct lod_wish *wish,
-			  const struct lu_fid *fid, struct lod_layout *layout)
+/* A default that cannot be satisfied does not fail a create, or a write. */
+int lod_layout_choose(struct lod_device *lod, const struct lod_wish *wish, const struct lu_fid *fid,
+		      struct lod_layout *layout)
 {
-	int rc = layout_choose(lod, wish, fid, layout);
+	struct lod_wish any;
+	int rc = plain_choose(lod, wish, fid, layout);
 
 	if (rc != -EINVAL)
 		return rc;
-	wish->lw_offset = LOD_ANY;
-	wish->lw_pool[0] = '\0';
-	return layout_choose(lod, wish, fid, layout);
+	lod_wish_init(&any);
+	any.lw_stripe_size = wish->lw_stripe_size;
+	any.lw_stripe_count = wish->lw_stripe_count;
+	return plain_choose(lod, &any, fid, layout);
+}
+
+static int choose_default(struct lod_device *lod, const struct lod_wish *wish,
+			  const struct lu_fid *fid, struct lod_layout *layout)
+{
+	return wish->lw_comp.ll_len ? lod_comp_new(lod, &wish->lw_comp, fid, layout) :
+				      lod_layout_choose(lod, wish, fid, layout);
+}
+
+static int choose_asked(struct lod_device *lod, const struct lod_wish *wish,
+			const struct lu_fid *fid, struct lod_layout *layout)
+{
+	return wish->lw_comp.ll_len ? lod_comp_new(lod, &wish->lw_comp, fid, layout) :
+				      plain_choose(lod, wish, fid, layout);
 }
 
 /* Said once, until files get layouts again. */
@@ -203,6 +236,7 @@ static int layout_default(struct mdt_call *call, const struct mdt_object *dir,
 	lod_wish_init(&wish);
 	rc = lod_wish_complete(call->mc_mdt, dir, &wish) ?:
 	     choose_default(lod, &wish, fid, layout);
+	lod_wish_fini(&wish);
 	return without_layout(lod, rc);
 }
 
@@ -264,9 +298,10 @@ static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 		return min(rc, 0);
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
-	/* A new file is not created twice; clients cache no file without a layout. */
+	/* Of a new file no client has a lock. */
 	if (!(call->mc_rep.flags & MDS_BODY_CREATED))
-		rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_UPDATE);
+		rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid,
+				      MDS_INODELOCK_UPDATE | MDS_INODELOCK_LAYOUT);
 	if (rc)
 		return rc;
 	rc = mdt_call_is_replay(call) ? layout_replayed(call, layout) :
@@ -298,7 +333,7 @@ static int __layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_
 	if (rc)
 		return rc < 0 ? rc : -EEXIST;
 	rc = lod_wish_complete(mdt, NULL, wish) ?:
-	     layout_choose(mdt->mdt_lod, wish, &obj->mo_lu.lo_fid, layout);
+	     choose_asked(mdt->mdt_lod, wish, &obj->mo_lu.lo_fid, layout);
 	if (rc)
 		return rc == -EAGAIN ? -EIO : rc;
 	return layout_set(mt, obj, layout);
@@ -312,6 +347,62 @@ int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_objec
 
 	mutex_lock(&obj->mo_lock);
 	rc = __layout_ask(call, mt, obj, wish, &layout);
+	mutex_unlock(&obj->mo_lock);
+	lod_layout_free(&layout);
+	return rc;
+}
+
+static int extend_refuse(const struct mdt_call *call, const struct mdt_object *obj, int rc)
+{
+	char text[FID_TEXT_SIZE];
+
+	CWARN("%s: [%s]: components before byte %llu get no objects: rc = %d\n",
+	      call->mc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text),
+	      call->mc_op.attr.size, rc);
+	return rc;
+}
+
+/* Return: 1: @layout has changed; 0; a negative errno */
+static int extend(struct mdt_call *call, const struct mdt_object *obj, struct lod_layout *layout)
+{
+	struct lod_device *lod = call->mc_mdt->mdt_lod;
+	const struct md_op_data *op = &call->mc_op;
+	int rc;
+
+	if (mdt_call_is_replay(call))
+		return op->value_len ? lod_comp_replay(op->value, op->value_len, layout) : 0;
+	if (!lod)
+		return -EOPNOTSUPP;
+	rc = lod_comp_extend(lod, &obj->mo_lu.lo_fid, op->attr.size, layout);
+	if (rc > 0)
+		without_layout(lod, 0);
+	else
+		rc = without_layout(lod, rc);
+	return rc < 0 ? extend_refuse(call, obj, rc) : rc;
+}
+
+static int __layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+			   struct lod_layout *layout)
+{
+	int rc = lod_layout_read(&obj->mo_osd, layout);
+
+	lockdep_assert_held(&obj->mo_lock);
+	if (rc || !lod_comp_lacks(layout, call->mc_op.attr.size))
+		return rc;
+	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
+		return -ESTALE;
+	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_LAYOUT) ?:
+	     extend(call, obj, layout);
+	return rc > 0 ? layout_set(mt, obj, layout) : rc;
+}
+
+int lod_layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	struct lod_layout layout = {};
+	int rc;
+
+	mutex_lock(&obj->mo_lock);
+	rc = __layout_extend(call, mt, obj, &layout);
 	mutex_unlock(&obj->mo_lock);
 	lod_layout_free(&layout);
 	return rc;

@@ -9,6 +9,7 @@
  *					brings them with a file, are ignored, and so is the first
  *					target then
  *	LOV_USER_MAGIC_SPECIFIC		the targets
+ *	LOV_MAGIC_COMP_V1		components, each with such a layout but for a list of targets
  *
  * In a default 0, 0 and any target remove it.
  */
@@ -38,7 +39,7 @@
  * @call: call, for messages
  * @obj: the file or directory
  * @wish: what is wanted
- * @ea: likewise, as it was decoded
+ * @ea: likewise, as it was decoded; not of a composite layout
  */
 struct asked {
 	struct mdt_call		*call;
@@ -78,6 +79,24 @@ static int decode_specific(struct asked *ask)
 	return 0;
 }
 
+static int decode_comp(struct asked *ask)
+{
+	const struct md_op_data *op = &ask->call->mc_op;
+	struct lov_comp comp;
+	const char *fault;
+	u32 number;
+	int rc;
+
+	if (lov_comp_decode(op->value, op->value_len, &comp))
+		return refuse(ask, "malformed components, bytes", op->value_len);
+	fault = lod_comp_fault(&comp, &number);
+	if (fault)
+		return refuse(ask, fault, number);
+	rc = lod_comp_template(op->value, op->value_len, &ask->wish.lw_comp);
+	return rc == -EOPNOTSUPP ? refuse(ask, "a pattern that is not served, components",
+					  comp.entry_count) : rc;
+}
+
 static int decode(struct asked *ask)
 {
 	const struct md_op_data *op = &ask->call->mc_op;
@@ -85,6 +104,8 @@ static int decode(struct asked *ask)
 
 	if (magic == LOV_USER_MAGIC_SPECIFIC)
 		return decode_specific(ask);
+	if (magic == LOV_MAGIC_COMP_V1)
+		return decode_comp(ask);
 	if (lov_ea_decode(op->value, op->value_len, &ask->ea))
 		return refuse(ask, "unknown or malformed layout, magic", magic);
 	if (ask->ea.object_count)
@@ -92,14 +113,14 @@ static int decode(struct asked *ask)
 	return 0;
 }
 
-static int check_targets(const struct asked *ask)
+static int check_targets(const struct asked *ask, const struct lov_ea *ea)
 {
 	struct lod_device *lod = ask->call->mc_mdt->mdt_lod;
 	const struct lod_wish *wish = &ask->wish;
 	u32 n, m;
 
-	if (ask->ea.gen != U16_MAX && !xa_load(&lod->ld_targets, ask->ea.gen))
-		return refuse(ask, "there is no OST with index", ask->ea.gen);
+	if (ea->gen != U16_MAX && !xa_load(&lod->ld_targets, ea->gen))
+		return refuse(ask, "there is no OST with index", ea->gen);
 	for (n = 0; n < wish->lw_nr_osts; n++) {
 		if (!xa_load(&lod->ld_targets, lod_wish_ost(wish, n)))
 			return refuse(ask, "there is no OST with index", lod_wish_ost(wish, n));
@@ -111,10 +132,9 @@ static int check_targets(const struct asked *ask)
 	return 0;
 }
 
-static int check(const struct asked *ask)
+static int check_plain(const struct asked *ask, const struct lov_ea *ea)
 {
 	struct lod_device *lod = ask->call->mc_mdt->mdt_lod;
-	const struct lov_ea *ea = &ask->ea;
 
 	if (ea->pattern && ea->pattern != LOV_PATTERN_RAID0)
 		return refuse(ask, "a pattern that is not served,", ea->pattern);
@@ -124,7 +144,27 @@ static int check(const struct asked *ask)
 		return refuse(ask, "too many stripes:", ea->stripe_count);
 	if (*ea->pool && dt_pool(lod->ld_lov, ea->pool, 0) == -ENOENT)
 		return refuse(ask, "there is no such pool, characters", strlen(ea->pool));
-	return check_targets(ask);
+	return check_targets(ask, ea);
+}
+
+static int check(const struct asked *ask)
+{
+	const struct lod_layout *layout = &ask->wish.lw_comp;
+	struct lov_comp_entry entry;
+	struct lov_comp comp;
+	struct lov_ea ea;
+	int rc = 0;
+	u32 n;
+
+	if (!layout->ll_len)
+		return check_plain(ask, &ask->ea);
+	lov_comp_decode(layout->ll_bytes, layout->ll_len, &comp);
+	for (n = 0; n < comp.entry_count && !rc; n++) {
+		entry = lov_comp_get(&comp, n);
+		lov_ea_decode(entry.layout, entry.layout_len, &ea);
+		rc = check_plain(ask, &ea);
+	}
+	return rc;
 }
 
 /* Directories. */
@@ -140,7 +180,7 @@ static bool is_removal(const struct asked *ask)
 
 	if (op->flags & MDS_XATTR_REMOVE || !op->value_len)
 		return true;
-	return !ask->ea.stripe_size && !ask->ea.stripe_count && ask->ea.gen == U16_MAX &&
+	return !ask->wish.lw_comp.ll_len && !ask->ea.stripe_size && !ask->ea.stripe_count && ask->ea.gen == U16_MAX &&
 	       !*ask->ea.pool;
 }
 
@@ -153,6 +193,14 @@ static int default_remove(const struct asked *ask, struct mdt_trans *mt)
 
 	revert_creds(old);
 	return rc == -ENODATA ? 0 : rc;
+}
+
+static int default_set_comp(struct asked *ask, struct mdt_trans *mt)
+{
+	const struct osd_xattr xattr = lod_layout_xattr(&ask->wish.lw_comp);
+	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
+
+	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mt_stamp);
 }
 
 static int default_set(struct asked *ask, struct mdt_trans *mt)
@@ -185,6 +233,8 @@ static int set_default(struct asked *ask, struct mdt_trans *mt)
 			    ask->wish.lw_nr_osts);
 	if (rc)
 		return rc;
+	if (ask->wish.lw_comp.ll_len)
+		return default_set_comp(ask, mt);
 	return is_removal(ask) ? default_remove(ask, mt) : default_set(ask, mt);
 }
 
@@ -207,8 +257,19 @@ static int set_file(struct asked *ask, struct mdt_trans *mt)
 	rc = rc ?: decode(ask) ?: check(ask);
 	if (rc)
 		return rc;
-	lod_wish_add(&ask->wish, &ask->ea);
+	if (!ask->wish.lw_comp.ll_len)
+		lod_wish_add(&ask->wish, &ask->ea);
+	ask->wish.lw_asked = true;
 	return lod_layout_ask(ask->call, mt, ask->obj, &ask->wish);
+}
+
+static int asked_set(struct asked *ask, struct mdt_trans *mt, const struct md_attr *attr)
+{
+	if (S_ISREG(attr->mode))
+		return set_file(ask, mt);
+	if (!S_ISDIR(attr->mode))
+		return -EINVAL;
+	return is_owner(ask->call, attr) ? set_default(ask, mt) : -EPERM;
 }
 
 int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
@@ -219,14 +280,12 @@ int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 
 	if (rc)
 		return rc;
-	lod_wish_init(&ask.wish);
 	if (S_ISREG(attr.mode) && mdt_call_is_replay(call))
 		return lod_layout_make(call, mt, obj);
 	if (!call->mc_mdt->mdt_lod)
 		return -EOPNOTSUPP;
-	if (S_ISREG(attr.mode))
-		return set_file(&ask, mt);
-	if (!S_ISDIR(attr.mode))
-		return -EINVAL;
-	return is_owner(call, &attr) ? set_default(&ask, mt) : -EPERM;
+	lod_wish_init(&ask.wish);
+	rc = asked_set(&ask, mt, &attr);
+	lod_wish_fini(&ask.wish);
+	return rc;
 }

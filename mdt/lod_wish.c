@@ -30,29 +30,36 @@ void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea)
 		strscpy(wish->lw_pool, ea->pool, sizeof(wish->lw_pool));
 }
 
-/* The default of a directory. One of another kind, such as a composite one, is left alone. */
-static void wish_add_dir(struct lod_wish *wish, const struct mdt_object *dir)
+void lod_wish_fini(struct lod_wish *wish)
 {
-	u8 bytes[LOD_LAYOUT_SMALL];
-	ssize_t len = osd_ea_get(&dir->mo_osd, XATTR_NAME_LOV, bytes, sizeof(bytes));
-	struct lov_ea ea;
-
-	if (len > 0 && !lov_ea_decode(bytes, len, &ea))
-		lod_wish_add(wish, &ea);
+	lod_layout_free(&wish->lw_comp);
 }
 
-int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
-		      struct lod_wish *wish)
+/*
+ * The default of a directory. @said: something was said before: a composite one does not count. Return:
+ * whether there is one
+ */
+static bool wish_add_dir(struct lod_wish *wish, const struct mdt_object *dir, bool said)
+{
+	struct lod_layout layout = {};
+	struct lov_ea ea;
+	bool has = !lod_layout_read(&dir->mo_osd, &layout) && layout.ll_len;
+
+	if (has && lod_is_comp(layout.ll_bytes, layout.ll_len)) {
+		if (!said)
+			lod_layout_move(&wish->lw_comp, &layout);
+	} else if (has && !lov_ea_decode(layout.ll_bytes, layout.ll_len, &ea)) {
+		lod_wish_add(wish, &ea);
+	}
+	lod_layout_free(&layout);
+	return has;
+}
+
+int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish)
 {
 	struct dt_desc desc;
-	int rc;
 
-	if (dir)
-		wish_add_dir(wish, dir);
-	if (dir != mdt->mdt_root)
-		wish_add_dir(wish, mdt->mdt_root);
-	rc = dt_desc(mdt->mdt_lod->ld_lov, &desc);
-	if (rc)
+	if (dt_desc(lod->ld_lov, &desc))
 		return -EAGAIN;
 	wish->lw_stripe_size = wish->lw_stripe_size ?: desc.dd_stripe_size;
 	wish->lw_stripe_count = wish->lw_stripe_count ?: min_t(u32, desc.dd_stripe_count, LOD_ALL);
@@ -60,4 +67,16 @@ int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
 	if (wish->lw_offset == LOD_ANY && !*wish->lw_pool)
 		wish->lw_offset = desc.dd_stripe_offset;
 	return 0;
+}
+
+int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
+		      struct lod_wish *wish)
+{
+	bool said = wish->lw_asked;
+
+	if (dir)
+		said |= wish_add_dir(wish, dir, said);
+	if (dir != mdt->mdt_root && !wish->lw_comp.ll_len)
+		wish_add_dir(wish, mdt->mdt_root, said);
+	return wish->lw_comp.ll_len ? 0 : lod_wish_volume(mdt->mdt_lod, wish);
 }

@@ -418,6 +418,7 @@ int mdt_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 /* In the transaction @mt. Return: 0 or a negative errno */
 int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt);
 int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt);
+int mdt_reint_layout(struct mdt_call *call, struct mdt_trans *mt);
 
 /* --- mdt_open.c ----------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
  *	UPDATE	its attributes; of a directory also which names it has, and has not
  *	PERM	owner, group, mode, ACL
  *	XATTR	extended attributes
+ *	LAYOUT	the layout of a file: which objects it has, or that it has none
  *
  * A change locks what it changes (LCK_CW) before its transaction: other clients have returned
  * their locks (LCK_PR) then. Changes do not conflict with each other, so their locks are taken in
@@ -19,10 +20,12 @@
 #define DEBUG_SUBSYSTEM S_MDS
 
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_dlm.h>
+#include <lustre_lite/lustre_ea.h>
 
 #include "mdt_internal.h"
 
@@ -83,7 +86,8 @@ static const u64 reint_bits[][MDS_OBJECTS_MAX] = {
 	[REINT_LINK]		= { LOCK_UPDATE, LOCK_UPDATE },
 	[REINT_UNLINK]		= { LOCK_UPDATE, LOCK_NAME },
 	[REINT_RENAME]		= { LOCK_UPDATE, LOCK_NAME, LOCK_UPDATE, LOCK_NAME },
-	[REINT_SETXATTR]	= { LOCK_XATTR },
+	/* It finds out whether it changes anything. */
+	[REINT_LAYOUT]		= { 0 },
 };
 
 static u64 change_bits(const struct md_op_data *op, u32 n)
@@ -94,6 +98,9 @@ static u64 change_bits(const struct md_op_data *op, u32 n)
 	case REINT_OPEN:
 		/* Without O_EXCL it creates nothing as a rule. */
 		return !n && op->flags & MDS_OPEN_EXCL ? LOCK_UPDATE : 0;
+	case REINT_SETXATTR:
+		return LOCK_XATTR |
+		       (strcmp(op->name, XATTR_NAME_LOV) ? 0 : MDS_INODELOCK_LAYOUT);
 	}
 	return reint_bits[op->reint][n];
 }

@@ -512,6 +512,7 @@ static int (*const reint_fns[])(struct mdt_call *call, struct mdt_trans *mt) = {
 	[REINT_RENAME]		= reint_rename,
 	[REINT_OPEN]		= mdt_reint_open,
 	[REINT_SETXATTR]	= mdt_reint_setxattr,
+	[REINT_LAYOUT]		= mdt_reint_layout,
 };
 
 /*
@@ -538,6 +539,8 @@ static bool may_make_layout(const struct mdt_call *call)
 		return op->attr.valid & MDS_ATTR_SIZE;
 	if (op->reint == REINT_SETXATTR)
 		return !strcmp(op->name, XATTR_NAME_LOV);
+	if (op->reint == REINT_LAYOUT)
+		return true;
 	return op->reint == REINT_OPEN && !(op->flags & MDS_OPEN_DELAY) &&
 	       op->flags & (MDS_OPEN_CREAT | MDS_FMODE_WRITE);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * REINT_SETATTR and REINT_SETXATTR. The backend checks permissions, with the credentials of the
+ * REINT_SETATTR, REINT_SETXATTR and REINT_LAYOUT. The backend checks permissions, with the credentials of the
  * client.
  *
  * A replay sets again. One that is not permitted now was permitted the first time, and a later
@@ -237,5 +237,22 @@ int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 		rc = xattr_set(&obj->mo_osd, &xattr, xattr_flags(call), cred, mt);
 	if (rc == -ENODATA && remove && mdt_call_is_again(call))
 		rc = 0;
+	return attr_done(call, mt, obj, rc);
+}
+
+int mdt_reint_layout(struct mdt_call *call, struct mdt_trans *mt)
+{
+	struct mdt_object *obj = mdt_call_object(call, 0);
+	struct md_attr attr;
+	int rc;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	rc = mdt_object_attr(&obj->mo_osd, &attr);
+	if (!rc && !S_ISREG(attr.mode))
+		rc = -EINVAL;
+	if (!rc && !mdt_call_is_replay(call))
+		rc = may_write(call, obj);
+	rc = rc ?: lod_layout_extend(call, mt, obj);
 	return attr_done(call, mt, obj, rc);
 }

@@ -69,6 +69,7 @@ static const struct md_form forms[] = {
 	{ MDS_REINT, REINT_OPEN, 2, 1, TEXT_ENTRY, TEXT_LAYOUT },
 	{ MDS_REINT, REINT_OPEN, 2, 1, TEXT_NONE, TEXT_LAYOUT },
 	{ MDS_REINT, REINT_SETXATTR, 1, 0, TEXT_XATTR, TEXT_BYTES },
+	{ MDS_REINT, REINT_LAYOUT, 1, 0, TEXT_NONE, TEXT_LAYOUT },
 };
 
 /* An open has a row with a name, and one without. */

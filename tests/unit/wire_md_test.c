@@ -93,6 +93,7 @@ static const struct {
 	{ MDS_REINT, REINT_OPEN, 2, NULL, NULL },
 	{ MDS_REINT, REINT_SETXATTR, 1, "user.x", "value" },
 	{ MDS_REINT, REINT_SETXATTR, 1, "user.x", NULL },
+	{ MDS_REINT, REINT_LAYOUT, 1, NULL, NULL },
 };
 
 /* A message in memory of exactly its size, so that an access after the end is detected. */
@@ -310,7 +311,7 @@ static void a_name_belongs_to_its_operation(void **state)
 /* The layout of the reply that the client got the first time. */
 static void a_replay_has_the_layout(void **state)
 {
-	static const u32 reints[] = { REINT_OPEN, REINT_SETATTR };
+	static const u32 reints[] = { REINT_OPEN, REINT_SETATTR, REINT_LAYOUT };
 	struct wire_msg head = { .type = PTL_RPC_MSG_REQUEST, .opc = MDS_REINT };
 	struct md_op_data op, back;
 	struct made made;

@@ -43,13 +43,14 @@
  *								target of a symbolic link, which
  *								is not opened
  *	REINT_SETXATTR		object; attribute; value
+ *	REINT_LAYOUT		object: the components of the first wa_size bytes get objects
  *	SEQ_QUERY		no buffers			MDS_BODY: struct lustre_seq_range
  *
  * A replay (MSG_REPLAY) of REINT_CREATE or REINT_OPEN has mb_object of the reply in place of the
  * FID of the new object: the server finds what it created or opened, also under another name or
- * without one. A replay of REINT_OPEN, of REINT_SETATTR, and of REINT_SETXATTR of a layout has
- * MDS_LAYOUT of the reply, if it has one, as MDS_VALUE: the client may have written to the objects
- * in it.
+ * without one. A replay of REINT_OPEN, of REINT_SETATTR, of REINT_SETXATTR of a layout, and of
+ * REINT_LAYOUT has MDS_LAYOUT of the reply, if it has one, as MDS_VALUE: the client may have written
+ * to the objects in it.
  *
  * Only files and directories are opened. The reply to a REINT_OPEN of another object has no handle.
  */
@@ -79,6 +80,7 @@
 #define REINT_RENAME		5
 #define REINT_OPEN		6
 #define REINT_SETXATTR		7
+#define REINT_LAYOUT		16	/* not of real Lustre */
 
 /* Buffers of a request, and of a reply. */
 enum mds_request_buf {
@@ -206,7 +208,7 @@ struct lustre_attr {
  * @mr_caps: capabilities, a bit each
  * @mr_umask: umask, for a new object
  * @mr_size: most bytes of the result, or of the bulk data; 0 of MDS_GETXATTR asks for the length
- * @mr_handle: MDS_CLOSE: open handle. REINT_SETATTR: one that permits it, or 0
+ * @mr_handle: MDS_CLOSE: open handle. REINT_SETATTR, REINT_LAYOUT: one that permits it, or 0
  * @mr_cookie: MDS_READPAGE: 0, or de_next of the last entry
  * @mr_attr: attributes to set; of a new object the mode with its type, and the device
  */
