@@ -134,7 +134,7 @@ u32 ll_ahead_count(struct inode *dir)
 struct ll_ahead *ll_ahead_new(struct ll_op *lo, u32 count, const void *entries)
 {
 	struct ll_ahead *la = kvzalloc(sizeof(*la), GFP_KERNEL);
-	struct md_lock_ask one = { .bits = LL_COVER_BITS };
+	struct md_lock_ask one = { .bits = LL_COVER_BITS | MDS_INODELOCK_LAYOUT };
 	struct md_ahead *ask;
 
 	if (!la)

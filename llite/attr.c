@@ -75,8 +75,8 @@ static int data_ask(struct inode *inode, u32 mask)
  */
 int ll_inode_fresh(struct inode *inode, u32 bits)
 {
-	/* An open for writing gives a file its layout: no lock covers that it has none. */
-	if (S_ISREG(inode->i_mode) && !READ_ONCE(ll_i2info(inode)->lli_layout))
+	/* Size and times are those of the objects. */
+	if (S_ISREG(inode->i_mode) && !ll_layout_is_known(inode))
 		return ll_inode_refresh(inode);
 	return ll_attr_is_covered(inode, bits) ? 0 : ll_inode_refresh(inode);
 }
@@ -175,18 +175,21 @@ static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct 
 	return ll_inode_refresh(d_inode(dentry)) ?: attr_prepare(idmap, dentry, attr);
 }
 
-/* A file has a size once it has objects. */
+/* A file has a size once it has objects, also in the component of its last byte. */
 static int size_check(struct inode *inode, const struct iattr *attr)
 {
+	struct file *file = attr->ia_valid & ATTR_FILE ? attr->ia_file : NULL;
 	struct ll_layout *ly;
+	int rc;
 
 	if (!(attr->ia_valid & ATTR_SIZE) || !attr->ia_size)
 		return 0;
 	ly = ll_layout_make(inode);
 	if (IS_ERR(ly))
 		return PTR_ERR(ly);
+	rc = ll_layout_extend(inode, ly, file, attr->ia_size);
 	ll_layout_put(ly);
-	return 0;
+	return rc;
 }
 
 /* Size and times are also those of the objects, with the times of the server. */

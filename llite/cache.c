@@ -164,7 +164,7 @@ static bool is_locked(struct ll_layout *ly, u32 mode)
 
 /*
  * Errors of writing are in the mapping, for fsync and close. If this client has got another lock
- * meanwhile, pages may stay: no other client has had one in between.
+ * meanwhile, pages may stay: no other client has had one in between. @ly: NULL: none may.
  */
 static void pages_drop(struct inode *inode, struct ll_layout *ly)
 {
@@ -174,7 +174,7 @@ static void pages_drop(struct inode *inode, struct ll_layout *ly)
 
 	do {
 		filemap_write_and_wait(mapping);
-		again = invalidate_inode_pages2(mapping) && !is_locked(ly, LCK_PR);
+		again = invalidate_inode_pages2(mapping) && !(ly && is_locked(ly, LCK_PR));
 	} while (again && --tries);
 	if (again)
 		pages_lose(inode, "a program changes a page all the time that another client waits for");
@@ -426,6 +426,35 @@ bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_l
 	return false;
 }
 
+/* Rounds in which the layout may change before the locks of the last one are taken. */
+#define LAYOUT_TRIES	16
+
+/*
+ * Locks of all objects that the file has: the layout is covered when they are there. Without a lock for
+ * it, as when there is no memory, it is what the server has said just before. Return: as ll_data_lock()
+ */
+static int locks_get(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
+		     struct dt_locks *locks)
+{
+	unsigned int tries;
+	bool known;
+	int rc;
+
+	for (tries = 0;; tries++) {
+		rc = ll_layout_is_known(inode) ? 0 : ll_inode_refresh(inode);
+		if (rc)
+			return rc;
+		known = ll_layout_is_known(inode);
+		rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
+		if (rc)
+			return rc;
+		if ((dt_current(ly->ly_exp, ly->ly_lov, locks) &&
+		     (!known || ll_layout_is_known(inode))) || tries == LAYOUT_TRIES)
+			return 0;
+		dt_decref(ly->ly_exp, locks);
+	}
+}
+
 /**
  * ll_data_lock() - have the data of a file in the cache
  * @inode: inode
@@ -434,18 +463,23 @@ bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_l
  * @wait: whether to wait for other clients
  * @locks: out, for ll_data_unlock() if the result is 0
  *
- * With it i_size and the times are right, and the pages of the file may be used.
+ * With it the layout, i_size and the times are right, and the pages of the file may be used.
  *
  * Context: sleeps, as the comment at the top says; a signal that kills the task ends it
- * Return: 0; as dt_enqueue() and dt_getattr()
+ * Return: 0; as dt_enqueue() and dt_getattr(); as ll_inode_refresh() if no lock covers the layout
  */
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks)
 {
+	bool kept = grace_take(ly->ly_cache, locks);
 	int rc = 0;
 
-	if (!grace_take(ly->ly_cache, locks)) {
-		rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
+	if (kept && !dt_current(ly->ly_exp, ly->ly_lov, locks)) {
+		ll_data_unlock(inode, ly, locks);
+		kept = false;
+	}
+	if (!kept) {
+		rc = locks_get(inode, ly, mode, wait, locks);
 		if (rc)
 			return rc;
 		atomic_inc(&ll_i2info(inode)->lli_lockers);
@@ -491,6 +525,21 @@ void ll_cache_lost(struct inode *inode)
 	}
 	mutex_unlock(&ly->ly_cache->lch_mutex);
 	ll_layout_put(ly);
+}
+
+/**
+ * ll_cache_forget() - the file has other objects from now on
+ * @inode: inode
+ *
+ * What was not written is written to these.
+ *
+ * Context: sleeps; no folio is locked, and the task uses no locks of the data
+ */
+void ll_cache_forget(struct inode *inode)
+{
+	if (inode->i_mapping->nrpages)
+		pages_drop(inode, NULL);
+	sized_set(ll_i2info(inode), false);
 }
 
 /**

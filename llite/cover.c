@@ -22,6 +22,9 @@
  *
  * provided that it was valid at some time since. No two covers have the same epoch.
  *
+ * The layout of a file is right as long as LAYOUT is held. Its cover is that of the reply that brought
+ * the bit last, and the layout is that of this reply, or of a newer generation.
+ *
  * A task that is killed leaves a change that the server may execute at any time. Nothing of
  * its objects is cached until the change has been answered.
  */
@@ -53,7 +56,7 @@ struct ll_cover {
 };
 
 static const u32 slot_bits[LL_COVERS] = {
-	MDS_INODELOCK_LOOKUP, MDS_INODELOCK_UPDATE, MDS_INODELOCK_PERM,
+	MDS_INODELOCK_LOOKUP, MDS_INODELOCK_UPDATE, MDS_INODELOCK_PERM, MDS_INODELOCK_LAYOUT,
 };
 
 /* Epochs, and the order in which replies are used. */
@@ -131,7 +134,7 @@ static unsigned long slot_epoch(struct ll_inode_info *lli, unsigned int n)
 /**
  * ll_cover_epoch() - whether a lock covers an inode, and since when
  * @inode: inode
- * @bit: MDS_INODELOCK_LOOKUP, _UPDATE or _PERM
+ * @bit: MDS_INODELOCK_LOOKUP, _UPDATE, _PERM or _LAYOUT
  *
  * Context: any but an interrupt
  * Return: epoch; 0: it is not covered
@@ -303,7 +306,8 @@ void ll_op_ask(struct ll_op *lo, struct inode *inode)
 	unsigned int n;
 
 	ask->bits = LL_COVER_BITS;
-
+	if (!inode || S_ISREG(inode->i_mode))
+		ask->bits |= MDS_INODELOCK_LAYOUT;
 	lo->lo_about = inode;
 	for (n = 0; inode && n < LL_COVERS; n++) {
 		lo->lo_epoch[n] = slot_epoch(ll_i2info(inode), n);
@@ -352,6 +356,61 @@ bool ll_reply_is_stale(struct inode *inode, const struct ll_op *lo)
 	return ll_attr_is_covered(inode, MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM);
 }
 
+/* @cov: referenced for the slot; NULL: nothing is covered */
+static void __slot_set(struct ll_inode_info *lli, unsigned int n, struct ll_cover *cov)
+{
+	if (cov)
+		refcount_inc(&cov->cov_refcount);
+	ll_cover_put(rcu_replace_pointer(lli->lli_cover[n], cov, lockdep_is_held(&lli->lli_lock)));
+}
+
+/**
+ * ll_cover_brings_layout() - whether a reply brought the lock of the layout that it has
+ * @inode: inode
+ * @lo: answered request, not freed yet
+ *
+ * An own change leaves the lock alone: a reply that was asked for before is perhaps older than it.
+ *
+ * Context: under lli_layout_mutex
+ * Return: true if it did, and the lock has not gone since: the layout of the reply is that of the file
+ */
+bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	lockdep_assert_held(&lli->lli_layout_mutex);
+	return lli->lli_laid <= lo->lo_start && reply_bits(lo) & MDS_INODELOCK_LAYOUT;
+}
+
+/**
+ * ll_cover_layout() - the layout of a reply that brought its lock is that of an inode now
+ * @inode: inode
+ * @lo: answered request, not freed yet
+ *
+ * If the lock has gone since, nothing is covered: another reply may have brought a newer layout.
+ *
+ * Context: under lli_layout_mutex
+ */
+void ll_cover_layout(struct inode *inode, const struct ll_op *lo)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	bool held = reply_bits(lo) & MDS_INODELOCK_LAYOUT;
+
+	lockdep_assert_held(&lli->lli_layout_mutex);
+	spin_lock(&lli->lli_lock);
+	__slot_set(lli, LL_COVER_LAYOUT, held ? lo->lo_cover : NULL);
+	spin_unlock(&lli->lli_lock);
+}
+
+/* The reply to an own change of the layout was used. Under lli_layout_mutex */
+void ll_cover_laid(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	lockdep_assert_held(&lli->lli_layout_mutex);
+	lli->lli_laid = atomic_long_inc_return(&ll_clock);
+}
+
 /**
  * ll_cover_reply() - the attributes of a reply are those of an inode now
  * @inode: inode
@@ -368,11 +427,9 @@ void ll_cover_reply(struct inode *inode, const struct ll_op *lo)
 
 	lockdep_assert_held(&lli->lli_lock);
 	lli->lli_used = atomic_long_inc_return(&ll_clock);
-	for (n = 0; n < LL_COVERS && !crossed; n++) {
+	for (n = 0; n < LL_COVER_LAYOUT && !crossed; n++) {
 		if (bits & slot_bits[n]) {
-			refcount_inc(&lo->lo_cover->cov_refcount);
-			ll_cover_put(rcu_replace_pointer(lli->lli_cover[n], lo->lo_cover,
-						      lockdep_is_held(&lli->lli_lock)));
+			__slot_set(lli, n, lo->lo_cover);
 			valid |= slot_bits[n];
 		} else if (lo->lo_about == inode && lo->lo_epoch[n] &&
 			   lo->lo_epoch[n] == slot_epoch(lli, n)) {

@@ -250,7 +250,7 @@ int ll_data_setattr(struct inode *inode, struct md_attr *to)
 	if (IS_ERR_OR_NULL(ly))
 		return PTR_ERR_OR_ZERO(ly);
 	/* For writing: what another client has not written yet does not set the times back. */
-	rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, &locks);
+	rc = ll_layout_lock(inode, ly, NULL, to->valid & MDS_ATTR_SIZE ? to->size : 0, &locks);
 	if (rc)
 		goto put_layout;
 	if (to->valid & MDS_ATTR_SIZE) {

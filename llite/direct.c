@@ -251,13 +251,9 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 static ssize_t write_round(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
 			   size_t len)
 {
-	struct inode *inode = file_inode(iocb->ki_filp);
 	struct ll_pages lp;
-	ssize_t rc;
+	ssize_t rc = pages_alloc(&lp, iocb->ki_pos, len);
 
-	if (iocb->ki_flags & IOCB_APPEND)
-		iocb->ki_pos = i_size_read(inode);
-	rc = pages_alloc(&lp, iocb->ki_pos, len);
 	if (rc)
 		return rc;
 	pagefault_disable();
@@ -294,7 +290,7 @@ ssize_t ll_direct_write(struct kiocb *iocb, struct iov_iter *from, struct ll_lay
 	do {
 		if (fault_in_iov_iter_readable(from, len) == len)
 			return -EFAULT;
-		rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, &locks);
+		rc = ll_write_lock(iocb, ly, len, &locks);
 		if (rc)
 			return rc;
 		rc = write_round(iocb, from, ly, len);

@@ -62,6 +62,7 @@ static void info_init_once(void *at)
 	struct ll_inode_info *lli = at;
 
 	spin_lock_init(&lli->lli_lock);
+	mutex_init(&lli->lli_layout_mutex);
 	inode_init_once(&lli->lli_vfs_inode);
 }
 
@@ -96,6 +97,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	atomic_set(&lli->lli_lockers, 0);
 	atomic_set(&lli->lli_faulting, 0);
 	lli->lli_used = 0;
+	lli->lli_laid = 0;
 	lli->lli_valid = 0;
 	lli->lli_left_many = false;
 	lli->lli_unasked = false;
@@ -189,7 +191,8 @@ void ll_update_inode(struct inode *inode, const struct ll_op *lo)
 
 	if (!lu_fid_eq(&lli->lli_fid, &rep->object.fid))
 		return;
-	ll_layout_update(inode, rep);
+	if (S_ISREG(inode->i_mode))
+		ll_layout_update(inode, lo);
 	/* The next write asks for attributes that it has to remove. */
 	inode_set_flags(inode, 0, S_NOSEC);
 	acl = ll_reply_acl(inode, rep);

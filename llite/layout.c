@@ -3,9 +3,14 @@
  * The layout of a regular file: which objects of data it has. The first reply with a value of
  * trusted.lov creates it, and a reply with another value changes it. A file that was never opened
  * for writing may have none, and is empty.
+ *
+ * It is right as long as a lock covers it (MDS_INODELOCK_LAYOUT, cover.c). Otherwise an operation asks
+ * the server first. A component of a composite layout gets its objects before it is written:
+ * ll_layout_extend().
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -65,61 +70,88 @@ static struct ll_layout *layout_find(struct inode *inode)
 	return ly;
 }
 
-/* The layout gets the value of a reply. Of objects that are new nothing is known yet. */
-static void value_set(struct inode *inode, struct ll_layout *ly, const struct md_reply *rep)
+/*
+ * The layout gets the value of a reply. What is cached of other objects is not that of the file.
+ * Return: false: on allocation failure
+ */
+static bool value_set(struct inode *inode, struct ll_layout *ly, const struct md_reply *rep,
+		      bool sure)
 {
-	int rc = dt_layout_set(ly->ly_exp, ly->ly_lov, rep->layout, rep->layout_len);
+	int rc = dt_layout_set(ly->ly_exp, ly->ly_lov, rep->layout, rep->layout_len, sure);
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	/* It has a newer one. */
 	if (rc == -ESTALE)
-		return;
+		return true;
 	spin_lock(&lli->lli_lock);
 	ly->ly_rc = min(rc, 0);
-	if (rc > 0)
-		lli->lli_sized = false;
+	spin_unlock(&lli->lli_lock);
+	if (rc == 1)
+		ll_cache_forget(inode);
+	return rc != -ENOMEM;
+}
+
+/* Publish @ly, which has its first value. */
+static void layout_publish(struct inode *inode, struct ll_layout *ly)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	spin_lock(&lli->lli_lock);
+	lli->lli_layout = ly;
 	spin_unlock(&lli->lli_lock);
 }
 
-/* Publish @ly, which has its first value, unless another reply was quicker. */
-static bool layout_publish(struct inode *inode, struct ll_layout *ly)
+/* Return: false: on allocation failure */
+static bool layout_update(struct inode *inode, const struct md_reply *rep, bool sure)
 {
-	struct ll_inode_info *lli = ll_i2info(inode);
-	bool published;
+	struct ll_layout *ly = layout_find(inode);
+	bool ok;
 
-	spin_lock(&lli->lli_lock);
-	published = IS_ERR_OR_NULL(lli->lli_layout);
-	if (published)
-		lli->lli_layout = ly;
-	spin_unlock(&lli->lli_lock);
-	return published;
+	if (IS_ERR_OR_NULL(ly)) {
+		ly = layout_new(inode);
+		ok = !IS_ERR(ly) && value_set(inode, ly, rep, sure);
+		layout_publish(inode, ly);
+		return ok;
+	}
+	ok = value_set(inode, ly, rep, sure);
+	ll_layout_put(ly);
+	return ok;
 }
 
 /**
- * ll_layout_update() - the layout of a reply
- * @inode: inode that the reply is about
- * @rep: reply; one without a layout changes nothing
+ * ll_layout_update() - the layout of a reply, and its lock
+ * @inode: regular file that the reply is about
+ * @lo: answered request, not freed yet; a reply without a layout does not change it
  *
  * Context: may sleep
  */
-void ll_layout_update(struct inode *inode, const struct md_reply *rep)
+void ll_layout_update(struct inode *inode, const struct ll_op *lo)
 {
-	struct ll_layout *ly;
+	struct ll_inode_info *lli = ll_i2info(inode);
+	const struct md_reply *rep = &lo->lo_rep;
+	bool sure;
 
-	if (!S_ISREG(inode->i_mode) || !rep->layout)
-		return;
-	ly = layout_find(inode);
-	if (IS_ERR_OR_NULL(ly)) {
-		ly = layout_new(inode);
-		if (!IS_ERR(ly))
-			value_set(inode, ly, rep);
-		if (layout_publish(inode, ly))
-			return;
-		ll_layout_put(ly);
-		ly = layout_find(inode);
-	}
-	value_set(inode, ly, rep);
-	ll_layout_put(ly);
+	mutex_lock(&lli->lli_layout_mutex);
+	sure = ll_cover_brings_layout(inode, lo);
+	if (rep->layout && !layout_update(inode, rep, sure))
+		sure = false;
+	if (sure)
+		ll_cover_layout(inode, lo);
+	if (lo->lo_data.reint == REINT_LAYOUT)
+		ll_cover_laid(inode);
+	mutex_unlock(&lli->lli_layout_mutex);
+}
+
+/**
+ * ll_layout_is_known() - whether a lock covers the layout, or that there is none
+ * @inode: regular file
+ *
+ * Context: any but an interrupt
+ * Return: true if it does
+ */
+bool ll_layout_is_known(struct inode *inode)
+{
+	return ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT);
 }
 
 /**
@@ -196,4 +228,78 @@ struct ll_layout *ll_layout_make(struct inode *inode)
 		first = false;
 	}
 	return ly;
+}
+
+static int extend_ask(struct inode *inode, struct file *file, u64 end)
+{
+	struct ll_op *lo = ll_op_new(inode->i_sb, current_cred(), MDS_REINT, REINT_LAYOUT);
+	int rc;
+
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_op_object(lo, inode);
+	lo->lo_data.attr.valid = MDS_ATTR_SIZE;
+	lo->lo_data.attr.size = end;
+	if (file)
+		lo->lo_data.open = ll_file_md_open(file);
+	rc = ll_op_call(lo);
+	if (!rc)
+		ll_update_inode(inode, lo);
+	ll_op_free(lo);
+	return rc;
+}
+
+/**
+ * ll_layout_extend() - components that will be written get objects
+ * @inode: inode
+ * @ly: its layout
+ * @file: open for writing, which permits it; NULL: the task may write to the file
+ * @end: bytes of the file
+ *
+ * All components that start before @end have objects then. While the server can use no target, the
+ * task waits, as for a target that is down.
+ *
+ * Context: sleeps, without locks of the data; a signal that kills the task ends it
+ * Return: 0; -ENOSPC: all targets are full, or there are none; -EIO: umount -f; other negative errno
+ */
+int ll_layout_extend(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end)
+{
+	bool first = true;
+	int rc = 0;
+
+	while (!rc && dt_lacks(ly->ly_exp, ly->ly_lov, end)) {
+		rc = first ? 0 : targets_wait(inode, true);
+		rc = rc ?: extend_ask(inode, file, end);
+		first = false;
+	}
+	return rc;
+}
+
+/**
+ * ll_layout_lock() - ll_data_lock() for writing to the first @end bytes of a file
+ * @inode: inode
+ * @ly: its layout
+ * @file: as ll_layout_extend()
+ * @end: bytes of the file
+ * @locks: out, for ll_data_unlock() if the result is 0
+ *
+ * All bytes before @end have objects, as far as the layout goes.
+ *
+ * Context: as ll_layout_extend()
+ * Return: as ll_data_lock() and ll_layout_extend()
+ */
+int ll_layout_lock(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end,
+		   struct dt_locks *locks)
+{
+	int rc;
+
+	for (;;) {
+		rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, locks);
+		if (rc || !dt_lacks(ly->ly_exp, ly->ly_lov, end))
+			return rc;
+		ll_data_unlock(inode, ly, locks);
+		rc = ll_layout_extend(inode, ly, file, end);
+		if (rc)
+			return rc;
+	}
 }

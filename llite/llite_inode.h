@@ -35,6 +35,7 @@
 
 #include <linux/atomic.h>
 #include <linux/fs.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/time64.h>
@@ -64,6 +65,7 @@ enum ll_slot {
 	LL_COVER_LOOKUP,
 	LL_COVER_UPDATE,
 	LL_COVER_PERM,
+	LL_COVER_LAYOUT,
 	LL_COVERS
 };
 
@@ -114,6 +116,8 @@ struct ll_data {
  * @lli_blocks_old: but for the blocks
  * @lli_lockers: tasks that use the locks of the data
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
+ * @lli_layout_mutex: orders replies that have the layout; outermost
+ * @lli_laid: when the reply to an own change of the layout was used last
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
  * @lli_cover: the lock that covers each of them, referenced, or NULL
@@ -138,6 +142,8 @@ struct ll_inode_info {
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
 	atomic_t		lli_faulting;
+	struct mutex		lli_layout_mutex;
+	long			lli_laid;
 	long			lli_used;
 	u32			lli_valid;
 	bool			lli_left_many;
@@ -242,6 +248,9 @@ void ll_op_ask(struct ll_op *lo, struct inode *inode);
 void ll_op_covers_end(struct ll_op *lo);
 bool ll_reply_is_stale(struct inode *inode, const struct ll_op *lo);
 void ll_cover_reply(struct inode *inode, const struct ll_op *lo);
+bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo);
+void ll_cover_layout(struct inode *inode, const struct ll_op *lo);
+void ll_cover_laid(struct inode *inode);
 void ll_cover_parent(struct inode *dir, const struct ll_op *lo);
 void ll_dentry_claim(struct dentry *dentry, const struct ll_op *lo, u32 dir);
 void ll_dentry_covered(struct dentry *dentry, unsigned long content);
@@ -294,9 +303,13 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
 
 /* --- layout.c ------------------------------------------------------------------------- */
 
-void ll_layout_update(struct inode *inode, const struct md_reply *rep);
+void ll_layout_update(struct inode *inode, const struct ll_op *lo);
+bool ll_layout_is_known(struct inode *inode);
 struct ll_layout *ll_layout_get(struct inode *inode);
 struct ll_layout *ll_layout_make(struct inode *inode);
+int ll_layout_extend(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end);
+int ll_layout_lock(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end,
+		   struct dt_locks *locks);
 /* Drop a reference; NULL and ERR_PTRs have none. Any context. */
 void ll_layout_put(struct ll_layout *ly);
 
@@ -317,6 +330,7 @@ struct ll_cache * __must_check ll_cache_new(struct inode *inode);
 struct dt_owner *ll_cache_owner(struct ll_cache *cache);
 void ll_cache_end(struct inode *inode);
 void ll_cache_lost(struct inode *inode);
+void ll_cache_forget(struct inode *inode);
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks);
 bool __must_check __ll_data_unlock(struct inode *inode, struct ll_layout *ly,
@@ -355,6 +369,7 @@ ssize_t ll_direct_write(struct kiocb *iocb, struct iov_iter *from, struct ll_lay
 
 ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to);
 ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from);
+int ll_write_lock(struct kiocb *iocb, struct ll_layout *ly, size_t len, struct dt_locks *locks);
 
 /* --- mmap.c --------------------------------------------------------------------------- */
 

@@ -103,7 +103,8 @@ static vm_fault_t ll_page_mkwrite(struct vm_fault *vmf)
 	if (IS_ERR_OR_NULL(ly))
 		return VM_FAULT_SIGBUS;
 	sb_start_pagefault(inode->i_sb);
-	rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, &locks);
+	/* Writeback cannot ask for objects. */
+	rc = ll_layout_lock(inode, ly, vmf->vma->vm_file, page_offset(vmf->page) + 1, &locks);
 	if (rc) {
 		ret = vmf_error(rc);
 	} else {

@@ -42,7 +42,7 @@ static struct ll_layout *read_layout(struct inode *inode)
 
 	if (ly)
 		return ly;
-	rc = ll_inode_refresh(inode);
+	rc = ll_layout_is_known(inode) ? 0 : ll_inode_refresh(inode);
 	return rc ? ERR_PTR(rc) : ll_layout_get(inode);
 }
 
@@ -213,20 +213,48 @@ static void write_all(struct inode *inode)
 	ll_pages_sync(inode, 0, LLONG_MAX);
 }
 
+/**
+ * ll_write_lock() - have the data of a file for a write
+ * @iocb: position; with IOCB_APPEND it becomes the end of the file
+ * @ly: layout
+ * @len: bytes to write
+ * @locks: out, for ll_data_unlock() if the result is 0
+ *
+ * The bytes have objects, as far as the layout goes.
+ *
+ * Context: sleeps, with i_rwsem; a signal that kills the task ends it
+ * Return: 0; as ll_layout_lock()
+ */
+int ll_write_lock(struct kiocb *iocb, struct ll_layout *ly, size_t len, struct dt_locks *locks)
+{
+	struct inode *inode = file_inode(iocb->ki_filp);
+	u64 end;
+	int rc;
+
+	for (;;) {
+		end = iocb->ki_pos + len;
+		rc = ll_layout_lock(inode, ly, iocb->ki_filp, end, locks);
+		if (rc)
+			return rc;
+		if (iocb->ki_flags & IOCB_APPEND)
+			iocb->ki_pos = i_size_read(inode);
+		if (iocb->ki_pos + len <= end || !dt_lacks(ly->ly_exp, ly->ly_lov, iocb->ki_pos + len))
+			return 0;
+		ll_data_unlock(inode, ly, locks);
+	}
+}
+
 /* @keep: out: whether the bytes may be written later. Return: as pages_write() */
 static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
 			   bool *keep)
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
+	size_t len = min(iov_iter_count(from), CHUNK_BYTES);
 	struct dt_locks locks;
-	ssize_t rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, &locks);
-	size_t len;
+	ssize_t rc = ll_write_lock(iocb, ly, len, &locks);
 
 	if (rc)
 		return rc;
-	if (iocb->ki_flags & IOCB_APPEND)
-		iocb->ki_pos = i_size_read(inode);
-	len = min(iov_iter_count(from), CHUNK_BYTES);
 	*keep = dt_may_keep(ly->ly_exp, ly->ly_lov, iocb->ki_pos, len, unwritten(inode));
 	if (*keep)
 		rc = pages_write(iocb, from, ly, len);

@@ -154,7 +154,7 @@ static int size_check(struct obd_export *exp, struct lov_layout *layout, u64 siz
 	lov_segs_put(&segs);
 	if (ok)
 		return 0;
-	CERROR("%s: file [%s]: size %llu ends in a component without objects, which this release does not create: rc = %d\n",
+	CERROR("%s: file [%s]: size %llu ends in no component with objects: rc = %d\n",
 	       exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), size, -EOPNOTSUPP);
 	return -EOPNOTSUPP;
 }

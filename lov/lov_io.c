@@ -156,7 +156,7 @@ static int io_hole(struct lov_batch *batch, const struct dt_io *io, const struct
 		zero_parts(io->di_vec, from - io->di_pos, end - from);
 		return 0;
 	}
-	CERROR("%s: file [%s]: bytes %llu to %llu belong to a component without objects, which this release does not create: rc = %d\n",
+	CERROR("%s: file [%s]: bytes %llu to %llu belong to no component with objects: rc = %d\n",
 	       batch->lb_exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), from, end - 1,
 	       -EOPNOTSUPP);
 	return -EOPNOTSUPP;

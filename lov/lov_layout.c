@@ -164,16 +164,69 @@ static void __writes_inherit(struct lov_layout *layout, struct list_head *segs)
 	}
 }
 
+/* The same part of the file, in the same objects. */
+static bool seg_is_same(const struct lov_seg *a, const struct lov_seg *b)
+{
+	u32 n;
+
+	if (a->ls_comp != b->ls_comp || a->ls_start != b->ls_start || a->ls_end != b->ls_end ||
+	    a->ls_driver != b->ls_driver || a->ls_count != b->ls_count ||
+	    a->ls_stripes.size != b->ls_stripes.size)
+		return false;
+	for (n = 0; n < a->ls_count; n++)
+		if (a->ls_slots[n].los_ost != b->ls_slots[n].los_ost ||
+		    !lu_fid_eq(&a->ls_slots[n].los_fid, &b->ls_slots[n].los_fid))
+			return false;
+	return true;
+}
+
+static struct lov_seg *__seg_same(struct lov_layout *layout, const struct lov_seg *wanted)
+{
+	struct lov_seg *seg;
+
+	list_for_each_entry(seg, &layout->lo_segs, ls_item)
+		if (seg_is_same(seg, wanted))
+			return seg;
+	return NULL;
+}
+
+/* Valid segments that @segs has, too, take their places there. @spare: out: those that they replace */
+static void __segs_keep(struct lov_layout *layout, struct list_head *segs, struct list_head *spare)
+{
+	struct lov_seg *seg, *next, *same;
+
+	list_for_each_entry_safe(seg, next, segs, ls_item) {
+		same = __seg_same(layout, seg);
+		if (!same)
+			continue;
+		list_del(&same->ls_item);
+		list_replace(&seg->ls_item, &same->ls_item);
+		list_add(&seg->ls_item, spare);
+	}
+}
+
 static void __segs_publish(struct lov_layout *layout, struct list_head *segs)
 {
 	struct lov_seg *seg;
 
 	list_for_each_entry(seg, segs, ls_item) {
+		layout->lo_count++;
+		if (seg->ls_valid)
+			continue;
 		seg->ls_valid = true;
 		lov_count(layout->lo_lov, LOV_COUNT_SEG_VALID, 1);
-		layout->lo_count++;
 	}
 	list_splice_init(segs, &layout->lo_segs);
+}
+
+static u32 objects_of(const struct list_head *segs)
+{
+	const struct lov_seg *seg;
+	u32 count = 0;
+
+	list_for_each_entry(seg, segs, ls_item)
+		count += seg->ls_count;
+	return count;
 }
 
 /* Generations wrap around. */
@@ -213,21 +266,27 @@ static bool has_value(struct lov_layout *layout, const void *ea, size_t len, int
 static int __value_accept(struct lov_layout *layout, struct lov_value *value, int rc, void **copy,
 			  size_t *len, struct list_head *old)
 {
+	bool had = objects_of(&layout->lo_segs);
+	LIST_HEAD(spare);
+
 	lockdep_assert_held(&layout->lo_lock);
 	/* Another reply may have brought it, too. */
 	if (*copy && __has_value(layout, *copy, *len))
 		return layout->lo_error;
-	if (layout->lo_state == LOV_LAYOUT_DEAD || __is_older(layout, value))
+	if (layout->lo_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
 		return -ESTALE;
 	__writes_inherit(layout, &value->lv_segs);
+	__segs_keep(layout, &value->lv_segs, &spare);
 	__segs_invalidate(layout, old);
 	__segs_publish(layout, &value->lv_segs);
+	list_splice(&spare, &value->lv_segs);
+	WRITE_ONCE(layout->lo_changes, layout->lo_changes + 1);
 	__state_set(layout, rc ? LOV_LAYOUT_EMPTY : LOV_LAYOUT_VALID, rc);
 	layout->lo_gen = value->lv_gen;
 	layout->lo_gen_bits = value->lv_gen_bits;
 	swap(layout->lo_value, *copy);
 	swap(layout->lo_value_len, *len);
-	return rc ?: 1;
+	return rc ?: had && !objects_of(old) ? 2 : 1;
 }
 
 /**
@@ -236,18 +295,21 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
  * @layout: header; the caller has a reference
  * @ea: value
  * @len: its bytes
+ * @sure: it is that of the file now, of any generation: it came with the lock of the layout
  *
- * Segments of another value become invalid; I/O that has them ends on them. A value that is
- * refused is remembered, so the log has it once; after -ENOMEM the next reply is tried.
+ * Segments that the value does not have become invalid; I/O that has them ends on them. A value that
+ * is refused is remembered, so the log has it once; after -ENOMEM the next reply is tried.
  *
  * Context: sleeps
- * Return: 0: the layout has that value; 1: it has it now; -ESTALE: the value is older than that of
- *  the layout, which stays, or the inode has ended. Of a value without segments: -EOPNOTSUPP: of a
- *  kind that is not served; -EUCLEAN: malformed; -ENOMEM
+ * Return: 0: the layout has that value; 1: it has it now; 2: likewise, and all objects of before are
+ *  in it, of which there was one; -ESTALE: the value is older than that of the layout, which stays, or
+ *  the inode has ended. Of a value without segments: -EOPNOTSUPP: of a kind that is not served;
+ *  -EUCLEAN: malformed; -ENOMEM
  */
-int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len)
+int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len,
+		   bool sure)
 {
-	struct lov_value value = { .lv_segs = LIST_HEAD_INIT(value.lv_segs) };
+	struct lov_value value = { .lv_segs = LIST_HEAD_INIT(value.lv_segs), .lv_sure = sure };
 	size_t copy_len = len;
 	LIST_HEAD(old);
 	void *copy;
@@ -285,6 +347,7 @@ static int __segs_take(struct lov_layout *layout, struct lov_segs *segs, u32 spa
 		refcount_inc(&seg->ls_refcount);
 		segs->sg_seg[segs->sg_nr++] = seg;
 	}
+	segs->sg_changes = layout->lo_changes;
 	lov_count(layout->lo_lov, LOV_COUNT_SEG_IO, segs->sg_nr);
 	return 0;
 }
@@ -376,6 +439,39 @@ struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe)
 	spin_unlock(&seg->ls_layout->lo_lock);
 	ost_writes_put(made);
 	return writes;
+}
+
+/**
+ * lov_layout_current() - d_current of type lov
+ * @layout: layout
+ * @locks: locks of lov_enqueue()
+ *
+ * Context: any
+ * Return: true if the layout has had no other value since the locks were asked for
+ */
+bool lov_layout_current(const struct lov_layout *layout, const struct dt_locks *locks)
+{
+	return READ_ONCE(layout->lo_changes) == locks->dk_changes;
+}
+
+/**
+ * lov_layout_lacks() - d_lacks of type lov
+ * @layout: layout
+ * @end: bytes of the file
+ *
+ * Context: any
+ * Return: true if a component that starts before @end has no objects
+ */
+bool lov_layout_lacks(struct lov_layout *layout, u64 end)
+{
+	struct lov_seg *seg;
+	bool lacks = false;
+
+	spin_lock(&layout->lo_lock);
+	list_for_each_entry(seg, &layout->lo_segs, ls_item)
+		lacks |= !seg->ls_count && seg->ls_start < end;
+	spin_unlock(&layout->lo_lock);
+	return lacks;
 }
 
 /**

@@ -23,8 +23,9 @@
  *	  +----------------------------------+-------+
  *	any of them --- lov_layout_put(): the inode ends ---> DEAD
  *
- * I/O uses the segments that are valid when it starts, and ends on them. A new value makes them
- * invalid, and the next I/O gets its segments.
+ * I/O uses the segments that are valid when it starts, and ends on them. Those that a new value also
+ * has stay, with the locks of their objects; it makes the others invalid, and the next I/O gets the
+ * new ones.
  */
 #ifndef _LOV_LAYOUT_H
 #define _LOV_LAYOUT_H
@@ -40,6 +41,7 @@
 
 #include "lov_stripe.h"
 
+struct dt_locks;
 struct dt_owner;
 struct lov_dev;
 struct lov_device;
@@ -65,6 +67,7 @@ enum lov_layout_state {
  * @lo_error: the error because of which there are no segments; 0 in LOV_LAYOUT_VALID
  * @lo_gen: generation of the value
  * @lo_gen_bits: bits of @lo_gen; 0: the value has none
+ * @lo_changes: number of the value, from 0 on
  * @lo_value: trusted.lov that the segments are from, or that was refused; NULL: none
  * @lo_value_len: its bytes
  * @lo_segs: valid segments, by their first byte
@@ -86,6 +89,7 @@ struct lov_layout {
 	int			lo_error;
 	u32			lo_gen;
 	u32			lo_gen_bits;
+	u32			lo_changes;
 	void			*lo_value;
 	size_t			lo_value_len;
 	struct list_head	lo_segs;
@@ -156,11 +160,13 @@ struct lov_seg {
  * struct lov_segs - the segments of an I/O
  * @sg_seg: segments, referenced, by their first byte
  * @sg_nr: number of them
+ * @sg_changes: lo_changes when they were taken
  * @sg_few: @sg_seg of a few
  */
 struct lov_segs {
 	struct lov_seg	**sg_seg;
 	u32		sg_nr;
+	u32		sg_changes;
 	struct lov_seg	*sg_few[LOV_SEGS_FEW];
 };
 
@@ -168,11 +174,13 @@ struct lov_segs {
  * struct lov_value - a decoded value of trusted.lov
  * @lv_gen: generation
  * @lv_gen_bits: its bits; 0: it has none
+ * @lv_sure: it is that of the file now, also if @lv_gen is an older one
  * @lv_segs: segments, not published
  */
 struct lov_value {
 	u32			lv_gen;
 	u32			lv_gen_bits;
+	bool			lv_sure;
 	struct list_head	lv_segs;
 };
 
@@ -180,9 +188,12 @@ struct lov_value {
 struct lov_layout * __must_check lov_layout_new(struct obd_export *exp,
 						const struct lu_fid *file,
 						struct dt_owner *owner);
-int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len);
+int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len,
+		   bool sure);
 void lov_layout_put(struct lov_layout *layout);
 void lov_layout_drop(struct lov_layout *layout);
+bool lov_layout_current(const struct lov_layout *layout, const struct dt_locks *locks);
+bool lov_layout_lacks(struct lov_layout *layout, u64 end);
 int lov_layout_error(struct lov_layout *layout);
 int __must_check lov_segs_get(struct lov_layout *layout, struct lov_segs *segs);
 void lov_segs_put(struct lov_segs *segs);

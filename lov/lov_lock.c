@@ -221,6 +221,7 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
 	if (rc)
 		return rc;
 	locks->dk_nr = 0;
+	locks->dk_changes = segs.sg_changes;
 	locks->dk_lock = locks->dk_few;
 	memset(&locks->dk_attr, 0, sizeof(locks->dk_attr));
 	rc = segs_lock(exp, &segs, mode, wait, locks);

@@ -298,6 +298,8 @@ static void entry_lock(struct reading *rd, struct md_dirent *ent)
 	u64 client = le64_to_cpu(rd->cookies[rd->count]), bits = ENTRY_BITS;
 	struct ldlm_res_id res;
 
+	if (ent->type == DT_REG)
+		bits |= MDS_INODELOCK_LAYOUT;
 	ldlm_res_of_fid(&ent->object.fid, &res);
 	ent->lock = ldlm_reply_grant_one(rd->call->mc_sr, client, &res, &bits);
 	ent->bits = ent->lock ? bits : 0;

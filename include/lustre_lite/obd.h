@@ -338,6 +338,7 @@ struct dt_owner {
  * @dk_lock: locks, each referenced and used
  * @dk_known: @dk_attr is what the targets said with the locks: nothing was changed under them yet
  * @dk_attr: size, blocks and times of the file
+ * @dk_changes: number of the value of the layout
  * @dk_few: @dk_lock of a few
  */
 struct dt_locks {
@@ -345,6 +346,7 @@ struct dt_locks {
 	struct ldlm_lock	**dk_lock;
 	bool			dk_known;
 	struct md_attr		dk_attr;
+	u32			dk_changes;
 	struct ldlm_lock	*dk_few[DT_LOCKS_FEW];
 };
 
@@ -382,10 +384,11 @@ struct dt_desc {
  * struct dt_ops - further operations of a data volume (lov): files by their layout, and targets
  * @d_layout: the layout of a file, without a value yet. @owner: of its data, whose reference it
  *	takes over. Return: the inode's, for d_layout_put; ERR_PTR(-ENOMEM)
- * @d_layout_set: the value of trusted.lov in a reply. Return: 0: that of the layout; 1: it is that
- *	of the layout now; -ESTALE: it is older than that of the layout, which stays. Other
- *	operations on the layout fail, too, after: -EOPNOTSUPP: of a kind that is not served, which
- *	the log names; -EUCLEAN: malformed; -ENOMEM
+ * @d_layout_set: the value of trusted.lov in a reply. @sure: it is that of the file now, also if it
+ *	is older than that of the layout. Return: 0: that of the layout; 1: it is that of the layout
+ *	now; 2: likewise, and all objects of before are in it; -ESTALE: it is older than that of
+ *	the layout, which stays. Other operations on the layout fail, too, after:
+ *	-EOPNOTSUPP: of a kind that is not served, which the log names; -EUCLEAN: malformed; -ENOMEM
  * @d_layout_put: the inode ends, and its operations have. May sleep
  * @d_io: read or write. A read fills all of the parts: with zeros where nothing was written. A
  *	write that failed may have written any part
@@ -397,6 +400,9 @@ struct dt_desc {
  * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
  *	Calls on a file that has a lock of each object are coherent with those of all clients.
  *	@locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
+ * @d_current: whether the locks are of all objects that the layout has now. Any context
+ * @d_lacks: whether the first @end bytes of the file have a component without objects, which has to
+ *	get some before they are written. Any context
  * @d_decref: the locks are not used any more, and stay cached. Return: true if one was gone
  *	meanwhile, as by an eviction
  * @d_cover_state: whether what is in the cache of the file is covered by these locks. Does not sleep
@@ -416,7 +422,7 @@ struct dt_ops {
 	struct lov_layout *(*d_layout)(struct obd_export *exp, const struct lu_fid *file,
 				       struct dt_owner *owner);
 	int (*d_layout_set)(struct obd_export *exp, struct lov_layout *layout, const void *ea,
-			    size_t len);
+			    size_t len, bool sure);
 	void (*d_layout_put)(struct lov_layout *layout);
 	int (*d_io)(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
 	int (*d_getattr)(struct obd_export *exp, struct lov_layout *layout,
@@ -426,6 +432,8 @@ struct dt_ops {
 	int (*d_error)(struct lov_layout *layout);
 	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,
 		      enum dt_wait wait, struct dt_locks *locks);
+	bool (*d_current)(const struct lov_layout *layout, const struct dt_locks *locks);
+	bool (*d_lacks)(struct lov_layout *layout, u64 end);
 	bool (*d_decref)(struct dt_locks *locks);
 	enum dt_cover (*d_cover_state)(const struct dt_locks *locks);
 	void (*d_cover)(const struct dt_locks *locks);

@@ -335,9 +335,9 @@ dt_layout(struct obd_export *exp, const struct lu_fid *file, struct dt_owner *ow
 }
 
 static inline int dt_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea,
-				size_t len)
+				size_t len, bool sure)
 {
-	return __DT_OP(exp, layout_set, -ENODEV, layout, ea, len);
+	return __DT_OP(exp, layout_set, -ENODEV, layout, ea, len, sure);
 }
 
 static inline void dt_layout_put(struct obd_export *exp, struct lov_layout *layout)
@@ -377,6 +377,17 @@ static inline int dt_enqueue(struct obd_export *exp, struct lov_layout *layout, 
 			  enum dt_wait wait, struct dt_locks *locks)
 {
 	return __DT_OP(exp, enqueue, -ENODEV, layout, mode, wait, locks);
+}
+
+static inline bool dt_current(struct obd_export *exp, const struct lov_layout *layout,
+			      const struct dt_locks *locks)
+{
+	return exp->exp_obd->obd_type->typ_dv_ops->d_current(layout, locks);
+}
+
+static inline bool dt_lacks(struct obd_export *exp, struct lov_layout *layout, u64 end)
+{
+	return exp->exp_obd->obd_type->typ_dv_ops->d_lacks(layout, end);
 }
 
 static inline bool dt_decref(struct obd_export *exp, struct dt_locks *locks)

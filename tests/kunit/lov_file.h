@@ -202,7 +202,7 @@ static inline void layout_stripes(struct kunit *test, struct obd_export *exp,
 	u8 bytes[256];
 
 	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(exp, layout, bytes,
-					       make_ea(bytes, count, LOV_PATTERN_RAID0)));
+					       make_ea(bytes, count, LOV_PATTERN_RAID0), false));
 }
 
 /* Of the volume of @exp: a client has layouts of its own. */

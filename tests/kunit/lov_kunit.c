@@ -31,19 +31,19 @@ static void what_is_not_served_is_refused(struct kunit *test)
 	layout = layout_empty(test);
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		len = make_ea(bytes, 2, rows[n].pattern);
-		KUNIT_EXPECT_EQ_MSG(test, rows[n].rc, dt_layout_set(lf.exp, layout, bytes, len),
-				    "row %zu", n);
+		KUNIT_EXPECT_EQ_MSG(test, rows[n].rc,
+				    dt_layout_set(lf.exp, layout, bytes, len, false), "row %zu", n);
 		/* Known, also that it is refused. */
 		KUNIT_EXPECT_EQ_MSG(test, min(rows[n].rc, 0),
-				    dt_layout_set(lf.exp, layout, bytes, len), "row %zu", n);
+				    dt_layout_set(lf.exp, layout, bytes, len, false), "row %zu", n);
 	}
 	/* Cut off, without objects, of another kind. */
-	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, bytes, len - 1));
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, bytes, len - 1, false));
 	len = make_ea(bytes, 0, LOV_PATTERN_RAID0);
-	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, bytes, len));
-	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, "", 0));
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, bytes, len, false));
+	KUNIT_EXPECT_EQ(test, -EUCLEAN, dt_layout_set(lf.exp, layout, "", 0, false));
 	*(__le32 *)bytes = cpu_to_le32(LOV_MAGIC_FOREIGN);
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, dt_layout_set(lf.exp, layout, bytes, len, false));
 	dt_layout_put(lf.exp, layout);
 }
 

@@ -38,7 +38,7 @@ static int layout_change(struct lov_layout *layout, u32 pattern, u16 gen, u64 id
 	u8 bytes[256];
 	size_t len = make_ea_of(bytes, LF_OSTS, pattern, gen, id, 0);
 
-	return dt_layout_set(lf.exp, layout, bytes, len);
+	return dt_layout_set(lf.exp, layout, bytes, len, false);
 }
 
 /* Values. */
@@ -93,6 +93,25 @@ static void a_value_that_is_not_served_ends_the_segments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, layout_change(layout, LOV_PATTERN_RAID0, 2, OBJECT_ID));
 	expect_read(test, layout, 0, 20, 0, 10, 1);
 	dt_layout_put(lf.exp, layout);
+}
+
+/* The client is sure of a value that came with the lock of the layout. */
+static void a_sure_value_may_be_older(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u8 bytes[256];
+	size_t len;
+
+	lf_connect(test);
+	layout = layout_empty(test);
+	KUNIT_EXPECT_EQ(test, 1, layout_change(layout, LOV_PATTERN_RAID0, 5, OBJECT_ID));
+	len = make_ea_of(bytes, LF_OSTS, LOV_PATTERN_RAID0, 4, OBJECT_ID + 1, 0);
+	KUNIT_EXPECT_EQ(test, -ESTALE, dt_layout_set(lf.exp, layout, bytes, len, false));
+	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, true));
+	KUNIT_EXPECT_EQ(test, 0, dt_layout_set(lf.exp, layout, bytes, len, true));
+	KUNIT_EXPECT_EQ(test, 0, dt_layout_set(lf.exp, layout, bytes, len, false));
+	dt_layout_put(lf.exp, layout);
+	expect_layouts(test, 0, 0, 0, 0);
 }
 
 /* Segments in use. */
@@ -165,13 +184,17 @@ static void lost_writes_are_those_of_the_next_segments_too(struct kunit *test)
 {
 	struct lov_layout *layout;
 	struct aside caller;
+	u8 bytes[256];
+	size_t len;
 	u64 size;
 
 	lf_connect(test);
 	layout = layout_get(test, LF_OSTS);
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, STRIPE, 1, false));
 	write_starts(test, &caller, layout);
-	KUNIT_EXPECT_EQ(test, 1, layout_change(layout, LOV_PATTERN_RAID0, 1, OBJECT_ID));
+	/* Another segment, of the first ones of the objects. */
+	len = make_ea_of(bytes, LF_OSTS - 1, LOV_PATTERN_RAID0, 1, OBJECT_ID, 0);
+	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
 	write_ends(test, &caller);
 	KUNIT_EXPECT_EQ(test, 1U, obd_export_evict_by_uuid(lf.ost[1].obd, TY_GROUP, NULL));
 	(void)size_of(layout, &size);
@@ -235,7 +258,7 @@ static struct lov_layout *comp_layout(struct kunit *test)
 	add_comp(bytes, 0, 0, FIRST_END, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
 	add_comp(bytes, 1, FIRST_END, SECOND_END, 0, 2, LOV_PATTERN_RAID0, OBJECT_ID + 1, 1);
 	len = add_comp(bytes, 2, SECOND_END, U64_MAX, 0, 0, LOV_PATTERN_RAID0, 0, 0);
-	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
 	return layout;
 }
 
@@ -282,6 +305,76 @@ static void a_component_without_objects_is_not_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
 	KUNIT_EXPECT_EQ(test, SECOND_END, size);
 	dt_layout_put(lf.exp, layout);
+}
+
+/* The value of comp_layout() when the last component has objects, too. */
+static size_t comp_extended(u8 *bytes)
+{
+	make_comp(bytes, 2, 1, 3);
+	add_comp(bytes, 0, 0, FIRST_END, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
+	add_comp(bytes, 1, FIRST_END, SECOND_END, 0, 2, LOV_PATTERN_RAID0, OBJECT_ID + 1, 1);
+	return add_comp(bytes, 2, SECOND_END, U64_MAX, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID + 9, 0);
+}
+
+static void a_component_gets_objects(struct kunit *test)
+{
+	struct lov_layout *layout;
+	u8 bytes[512];
+	size_t len;
+	u64 size;
+
+	lf_connect(test);
+	layout = comp_layout(test);
+	KUNIT_EXPECT_FALSE(test, dt_lacks(lf.exp, layout, SECOND_END));
+	KUNIT_EXPECT_TRUE(test, dt_lacks(lf.exp, layout, SECOND_END + 1));
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, SECOND_END, 1, false));
+	len = comp_extended(bytes);
+	KUNIT_EXPECT_EQ(test, 2, dt_layout_set(lf.exp, layout, bytes, len, false));
+	expect_segments(test, 3, 3, 0);
+	KUNIT_EXPECT_FALSE(test, dt_lacks(lf.exp, layout, U64_MAX));
+	expect_read(test, layout, 0, SECOND_END + 10, 0, SECOND_END, 1);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, SECOND_END + 5, 2, false));
+	KUNIT_EXPECT_EQ(test, 0, size_of(layout, &size));
+	KUNIT_EXPECT_EQ(test, SECOND_END + 5, size);
+	expect_read(test, layout, 0, SECOND_END + 10, 0, SECOND_END + 5, 2);
+	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
+	dt_layout_put(lf.exp, layout);
+	expect_segments(test, 0, 0, 0);
+	expect_layouts(test, 0, 0, 0, 0);
+}
+
+static long aside_both(void *layout)
+{
+	struct dt_io io = io_of(true, 0, SECOND_END);
+
+	return dt_io(lf.exp, layout, &io);
+}
+
+/* A segment that stays has one reference for the VALID bit, whether it is in use or not. */
+static void segments_in_use_stay_with_their_objects(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct aside caller;
+	u8 bytes[512];
+	size_t len;
+
+	lf_connect(test);
+	layout = comp_layout(test);
+	pages_get(test, SECOND_END);
+	each_byte(true, 0, 0, U64_MAX, 7);
+	WRITE_ONCE(lf.wait, true);
+	aside_start(test, &caller, aside_both, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(lf_all_run));
+	expect_segments(test, 3, 3, 3);
+	len = comp_extended(bytes);
+	KUNIT_EXPECT_EQ(test, 2, dt_layout_set(lf.exp, layout, bytes, len, false));
+	/* The one without objects that the write has, and the one in its place. */
+	expect_segments(test, 4, 3, 3);
+	write_ends(test, &caller);
+	expect_segments(test, 3, 3, 0);
+	expect_read(test, layout, 0, SECOND_END, 0, SECOND_END, 7);
+	dt_layout_put(lf.exp, layout);
+	expect_segments(test, 0, 0, 0);
 }
 
 static void components_share_a_size(struct kunit *test)
@@ -338,8 +431,8 @@ static void components_that_are_not_served_are_refused(struct kunit *test)
 		add_comp(bytes, 0, 0, STRIPE, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
 		len = add_comp(bytes, 1, rows[n].start, rows[n].end, rows[n].flags, 1,
 			       rows[n].pattern, OBJECT_ID + 1, 1);
-		KUNIT_EXPECT_EQ_MSG(test, rows[n].rc, dt_layout_set(lf.exp, layout, bytes, len),
-				    "row %zu", n);
+		KUNIT_EXPECT_EQ_MSG(test, rows[n].rc,
+				    dt_layout_set(lf.exp, layout, bytes, len, false), "row %zu", n);
 		expect_segments(test, rows[n].rc > 0 ? 2 : 0, rows[n].rc > 0 ? 2 : 0, 0);
 	}
 	dt_layout_put(lf.exp, layout);
@@ -528,6 +621,7 @@ static void a_failed_allocation_leaves_no_segments(struct kunit *test)
 
 static struct kunit_case lov_layout_cases[] = {
 	KUNIT_CASE(an_older_value_is_refused),
+	KUNIT_CASE(a_sure_value_may_be_older),
 	KUNIT_CASE(a_value_that_is_not_served_ends_the_segments),
 	KUNIT_CASE(a_write_ends_on_the_segments_of_its_start),
 	KUNIT_CASE(a_dead_layout_gets_no_segments),
@@ -535,6 +629,8 @@ static struct kunit_case lov_layout_cases[] = {
 	KUNIT_CASE(changes_leave_the_segments_of_others),
 	KUNIT_CASE(components_have_their_bytes),
 	KUNIT_CASE(a_component_without_objects_is_not_written),
+	KUNIT_CASE(a_component_gets_objects),
+	KUNIT_CASE(segments_in_use_stay_with_their_objects),
 	KUNIT_CASE(components_share_a_size),
 	KUNIT_CASE(components_that_are_not_served_are_refused),
 #ifdef CONFIG_FAULT_INJECTION

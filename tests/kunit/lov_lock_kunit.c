@@ -145,7 +145,7 @@ static struct lov_layout *file_get_comp(struct kunit *test)
 	add_comp(bytes, 0, 0, FIRST_END, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
 	add_comp(bytes, 1, FIRST_END, SECOND_END, 0, 2, LOV_PATTERN_RAID0, OBJECT_ID + 1, 1);
 	len = add_comp(bytes, 2, SECOND_END, U64_MAX, 0, 0, LOV_PATTERN_RAID0, 0, 0);
-	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
 	return layout;
 }
 
@@ -186,7 +186,7 @@ static void all_objects_are_locked_in_their_order(struct kunit *test)
 	add_comp(bytes, 0, 0, STRIPE, 0, LF_OSTS, LOV_PATTERN_RAID0, OBJECT_ID, 0);
 	len = add_comp(bytes, 1, STRIPE, U64_MAX, 0, LF_OSTS, LOV_PATTERN_RAID0,
 		       OBJECT_ID + LF_OSTS, 0);
-	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PR, DT_LOCK_WAIT, &locks));
 	KUNIT_ASSERT_EQ(test, 2U * LF_OSTS, locks.dk_nr);
 	for (n = 0; n < locks.dk_nr; n++)
@@ -465,22 +465,29 @@ static void the_end_of_a_layout_cancels_its_locks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&mine.puts));
 }
 
+/* Another segment of the first objects. */
+static void stripe_less(struct kunit *test, struct lov_layout *layout)
+{
+	u8 bytes[256];
+	size_t len = make_ea_of(bytes, LF_OSTS - 1, LOV_PATTERN_RAID0, 1, OBJECT_ID, 0);
+
+	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
+}
+
 static void another_layout_has_other_locks(struct kunit *test)
 {
 	struct lov_layout *layout;
 	struct dt_locks locks;
-	u8 bytes[256];
 
 	lf_connect(test);
 	layout = file_get(test, LF_OSTS);
 	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
-	/* The same objects. */
-	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes,
-					       make_ea_of(bytes, LF_OSTS, LOV_PATTERN_RAID0, 1,
-							  OBJECT_ID, 0)));
+	stripe_less(test, layout);
+	KUNIT_EXPECT_FALSE(test, dt_current(lf.exp, layout, &locks));
 	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
 			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
 	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_TRUE(test, dt_current(lf.exp, layout, &locks));
 	KUNIT_EXPECT_TRUE(test, locks.dk_known);
 	expect_lost(test, &mine, LF_OSTS, 0);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&mine.puts));
@@ -491,7 +498,42 @@ static void another_layout_has_other_locks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&mine.puts));
 	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
 	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
-	expect_lost(test, &mine, 2 * LF_OSTS, 0);
+	expect_lost(test, &mine, 2 * LF_OSTS - 1, 0);
+}
+
+/* A component gets objects: what is cached of the others stays, under their locks. */
+static void objects_that_stay_keep_their_locks(struct kunit *test)
+{
+	struct dt_locks locks, more;
+	struct lov_layout *layout;
+	u8 bytes[512];
+	size_t len;
+
+	lf_connect(test);
+	layout = file_get_comp(test);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	KUNIT_EXPECT_EQ(test, 3U, locks.dk_nr);
+	dt_cover(lf.exp, &locks);
+	make_comp(bytes, 2, 1, 3);
+	add_comp(bytes, 0, 0, FIRST_END, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
+	add_comp(bytes, 1, FIRST_END, SECOND_END, 0, 2, LOV_PATTERN_RAID0, OBJECT_ID + 1, 1);
+	len = add_comp(bytes, 2, SECOND_END, U64_MAX, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID + 9, 0);
+	KUNIT_EXPECT_EQ(test, 2, dt_layout_set(lf.exp, layout, bytes, len, false));
+	expect_lost(test, &mine, 0, 0);
+	/* They lack that of the new object. */
+	KUNIT_EXPECT_FALSE(test, dt_current(lf.exp, layout, &locks));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
+			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &more));
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &more));
+	KUNIT_EXPECT_EQ(test, 4U, more.dk_nr);
+	KUNIT_EXPECT_EQ(test, DT_COVER_NEW, dt_cover_state(lf.exp, &more));
+	KUNIT_EXPECT_PTR_EQ(test, locks.dk_lock[0], more.dk_lock[0]);
+	KUNIT_EXPECT_TRUE(test, dt_current(lf.exp, layout, &more));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &more));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	dt_layout_put(lf.exp, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(mine_is_put));
+	expect_lost(test, &mine, 4, 0);
 }
 
 static long aside_read_lock(void *layout)
@@ -535,7 +577,6 @@ static void locks_that_come_after_a_layout_are_not_cached(struct kunit *test)
 	struct lov_layout *layout, *other;
 	struct dt_locks locks;
 	struct aside caller;
-	u8 bytes[256];
 
 	lf_connect(test);
 	lf_connect_other(test);
@@ -544,9 +585,7 @@ static void locks_that_come_after_a_layout_are_not_cached(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &locks));
 	aside_start(test, &caller, aside_read_lock, layout);
 	aside_await_sleep(test, &caller);
-	KUNIT_EXPECT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes,
-					       make_ea_of(bytes, 1, LOV_PATTERN_RAID0, 1,
-							  OBJECT_ID, 0)));
+	stripe_less(test, layout);
 	expect_count(test, "lov/lov/segments", 0, 2);
 	KUNIT_EXPECT_FALSE(test, dt_decref(lf.other_exp, &locks));
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
@@ -723,6 +762,7 @@ static struct kunit_case lov_lock_cases[] = {
 	KUNIT_CASE(a_glimpse_sees_what_is_not_written),
 	KUNIT_CASE(the_end_of_a_layout_cancels_its_locks),
 	KUNIT_CASE(another_layout_has_other_locks),
+	KUNIT_CASE(objects_that_stay_keep_their_locks),
 	KUNIT_CASE(all_locks_of_an_object_end_with_the_layout),
 	KUNIT_CASE(locks_that_come_after_a_layout_are_not_cached),
 	KUNIT_CASE(a_lock_of_a_lost_target_is_gone),
