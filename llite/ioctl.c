@@ -35,6 +35,14 @@ static unsigned int plain_objects(const struct lov_mds_md *lmm)
 	return min_t(unsigned int, le16_to_cpu(lmm->lmm_stripe_count), LOV_MAX_STRIPE_COUNT);
 }
 
+/* Bytes of a composite layout; 0: of none that a message has space for. */
+static size_t comp_size(const struct lov_mds_md *lmm)
+{
+	u32 size = le32_to_cpu(((const struct lov_comp_md_v1 *)lmm)->lcm_size);
+
+	return size < sizeof(*lmm) || size > MDS_XATTR_MAX ? 0 : size;
+}
+
 /* Bytes of the layout that a user asks for; 0: it is of a kind that cannot be asked for. */
 static size_t wanted_size(const struct lov_mds_md *lmm)
 {
@@ -44,6 +52,8 @@ static size_t wanted_size(const struct lov_mds_md *lmm)
 		return plain_size(lmm, 0);
 	case LOV_USER_MAGIC_SPECIFIC:
 		return plain_size(lmm, plain_objects(lmm));
+	case LOV_MAGIC_COMP_V1:
+		return comp_size(lmm);
 	default:
 		return 0;
 	}

@@ -70,6 +70,32 @@ void a_request_is_real_lustres_lov_user_md(void**)
                                  std::string(40, '0') + "00000000");
 }
 
+/* Entry of a component: id, bytes, where its layout is; generation and time are 0. */
+std::string component(const std::string& id, const std::string& start, const std::string& end,
+                      const std::string& offset)
+{
+    return id + "00000000" + start + end + offset + "20000000" + std::string(32, '0');
+}
+
+void components_have_the_options_after_their_end(void**)
+{
+    const std::string zero(16, '0');
+    const std::string eof(16, 'f');
+    const std::string composite = "d00bd60bc0000000000000000000020000" + std::string(30, '0');
+
+    expect_request("-E 1M -c 1 -E -1 -c 4 -S 2M",
+                   composite + component("01000000", zero, "0000100000000000", "80000000") +
+                       component("02000000", "0000100000000000", eof, "a0000000") +
+                       head("d00bd10b") + "000000000100ffff" + head("d00bd10b") +
+                       "000020000400ffff");
+    /* What is not said is as before, but for the first OST; options before the first end are its. */
+    expect_request("-c 2 -S 64k -i 3 -E 64M --component-end=EOF",
+                   composite + component("01000000", zero, "0000000400000000", "80000000") +
+                       component("02000000", "0000000400000000", eof, "a0000000") +
+                       head("d00bd10b") + "0000010002000300" + head("d00bd10b") +
+                       "000001000200ffff");
+}
+
 void the_default_of_a_directory_is_set_and_removed(void**)
 {
     FakeFiles files;
@@ -137,6 +163,23 @@ void wrong_values_are_refused_with_words(void**)
          "error: setstripe: setstripe error for '/mnt/lustre/old': only directories have a "
          "default\n",
          ENOTDIR},
+        {"setstripe -E 1000 /mnt/lustre/f", "",
+         "error: setstripe: invalid component end '1000', must be a multiple of 65536 bytes, or -1 "
+         "for the end of the file\n",
+         EINVAL},
+        {"setstripe -E x /mnt/lustre/f", "", "error: setstripe: invalid component end 'x'\n",
+         EINVAL},
+        {"setstripe -E 1M -E 64k /mnt/lustre/f", "",
+         "error: setstripe: component end 65536 is not after 1048576, where the component starts\n",
+         EINVAL},
+        {"setstripe -E -1 -E 1M /mnt/lustre/f", "",
+         "error: setstripe: no component can follow one that ends with the file\n", EINVAL},
+        {"setstripe -E 1M -o 0 /mnt/lustre/f", "",
+         "error: setstripe: --ost and --component-end exclude each other\n", EINVAL},
+        {"setstripe -E 1M -E -1 -i 2 /mnt/lustre/f", "",
+         "error: setstripe: setstripe error for '/mnt/lustre/f': bad stripe offset 2: no OST has "
+         "this index\n",
+         EINVAL},
         {"setstripe -c 1 /tmp/local", "",
          "error: setstripe: setstripe error for '/tmp/local': not on a Lustre filesystem\n",
          ENODEV},
@@ -185,6 +228,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(a_request_is_real_lustres_lov_user_md),
+        cmocka_unit_test(components_have_the_options_after_their_end),
         cmocka_unit_test(the_default_of_a_directory_is_set_and_removed),
         cmocka_unit_test(wrong_values_are_refused_with_words),
         cmocka_unit_test(what_the_server_refuses_has_words),

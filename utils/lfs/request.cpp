@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <lustre_lite/codec.h>
+#include <lustre_lite/lov_ea.h>
 #include <uapi/lustre_lite/lustre_user.h>
 
 #include "lctl/arguments.hpp"
@@ -106,6 +107,68 @@ ll::Result<std::string> parse_pool(std::string_view text)
     if (!is_pool_name(name))
         return ll::fail(EINVAL, fmt::format("Invalid Poolname '{}'", text));
     return std::string(name == "none" ? "" : name);
+}
+
+ll::Result<std::uint64_t> parse_component_end(std::string_view text)
+{
+    if (text == "-1" || text == "EOF" || text == "eof")
+        return kEndOfFile;
+
+    const auto end = ll::parse_size(text);
+
+    if (!end)
+        return ll::fail(EINVAL, fmt::format("invalid component end '{}'", text));
+    if (*end == 0 || *end % LOV_MIN_STRIPE_SIZE != 0)
+        return ll::fail(EINVAL, fmt::format("invalid component end '{}', must be a multiple of {} "
+                                            "bytes, or -1 for the end of the file",
+                                            text, LOV_MIN_STRIPE_SIZE));
+    return *end;
+}
+
+ll::Status check_components(const std::vector<ComponentRequest>& components)
+{
+    std::uint64_t start = 0;
+
+    for (const ComponentRequest& component : components) {
+        if (component.end <= start)
+            return ll::fail(EINVAL,
+                            start == kEndOfFile
+                                ? std::string("no component can follow one that ends with the file")
+                                : fmt::format("component end {} is not after {}, where the "
+                                              "component starts",
+                                              component.end, start));
+        start = component.end;
+    }
+    return {};
+}
+
+std::string encode_components(const std::vector<ComponentRequest>& components)
+{
+    std::vector<std::string> layouts;
+    std::vector<lov_comp_entry> entries;
+    lov_comp head = {};
+    std::uint64_t start = 0;
+
+    for (const ComponentRequest& component : components)
+        layouts.push_back(encode_request(component.layout));
+    for (std::size_t n = 0; n < components.size(); n++) {
+        lov_comp_entry entry = {};
+
+        entry.id = static_cast<std::uint32_t>(n + 1);
+        entry.start = start;
+        entry.end = components[n].end;
+        entry.layout = reinterpret_cast<const std::uint8_t*>(layouts[n].data());
+        entry.layout_len = layouts[n].size();
+        entries.push_back(entry);
+        start = entry.end;
+    }
+    head.entry_count = static_cast<std::uint32_t>(entries.size());
+    head.mirror_count = 1;
+
+    std::string bytes(lov_comp_size(entries.data(), head.entry_count), '\0');
+
+    lov_comp_encode(bytes.data(), &head, entries.data());
+    return bytes;
 }
 
 std::string encode_request(const LayoutRequest& request)

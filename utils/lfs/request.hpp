@@ -25,6 +25,14 @@ struct LayoutRequest {
     std::string pool;                 // empty: none
 };
 
+inline constexpr std::uint64_t kEndOfFile = ~0ULL;
+
+/** A part of a file, from the end of the one before, or its start, on. */
+struct ComponentRequest {
+    LayoutRequest layout;
+    std::uint64_t end = kEndOfFile;
+};
+
 /* Errors of these have real Lustre's words. */
 ll::Result<std::uint16_t> parse_stripe_count(std::string_view text);
 ll::Result<std::uint32_t> parse_stripe_size(std::string_view text);
@@ -34,7 +42,13 @@ ll::Result<std::vector<std::uint16_t>> parse_ost_list(std::string_view text);
 /** "POOL" or "FSNAME.POOL"; "none" stands for an empty name. */
 ll::Result<std::string> parse_pool(std::string_view text);
 
+/** "64M"; "-1" and "EOF" stand for kEndOfFile. */
+ll::Result<std::uint64_t> parse_component_end(std::string_view text);
+/** Whether components follow each other; the error names the first one that does not. */
+ll::Status check_components(const std::vector<ComponentRequest>& components);
+
 /** The bytes for LL_IOC_LOV_SETSTRIPE. */
+std::string encode_components(const std::vector<ComponentRequest>& components);
 std::string encode_request(const LayoutRequest& request);
 
 }  // namespace lfs

@@ -29,35 +29,57 @@ constexpr Option kOptions[] = {
      .argument = "LIST",
      .help = "use these OSTs in this order, such as 1,3-5"},
     {.letter = 'p', .name = "pool", .argument = "POOL", .help = "use OSTs of a pool (none: any)"},
+    {.letter = 'E',
+     .name = "component-end",
+     .argument = "END",
+     .help = "the options after it are for a component that ends there (-1: with the file)"},
     {.letter = 'd', .name = "delete", .help = "remove the default of directories"},
 };
 
-/* The value of an option into @to, if it was given. */
 template <class Value, class To>
-ll::Status take(const Arguments& arguments, const char* name,
-                ll::Result<Value> (*parse)(std::string_view), To& to)
+ll::Status put(ll::Result<Value> value, To& to)
 {
-    const lctl::Given* const given = arguments.find(name);
-
-    if (given == nullptr)
-        return {};
-
-    auto value = parse(given->argument.value_or(""));
-
     if (!value)
         return tl::unexpected(value.error());
     to = std::move(*value);
     return {};
 }
 
-ll::Status check_options(const Arguments& arguments, const LayoutRequest& request)
+/* An option of a plain layout, or of the component that it follows. */
+ll::Status take(const lctl::Given& given, LayoutRequest& request)
 {
-    if (arguments.has("delete") && arguments.options.size() > 1)
-        return ll::fail(EINVAL, "--delete excludes the other options");
-    if (request.osts.empty())
-        return {};
+    const std::string_view text = given.argument.value_or("");
+
+    if (given.is("stripe-count"))
+        return put(parse_stripe_count(text), request.stripe_count);
+    if (given.is("stripe-size"))
+        return put(parse_stripe_size(text), request.stripe_size);
+    if (given.is("stripe-index"))
+        return put(parse_stripe_offset(text), request.stripe_offset);
+    if (given.is("ost"))
+        return put(parse_ost_list(text), request.osts);
+    if (given.is("pool"))
+        return put(parse_pool(text), request.pool);
+    return {};
+}
+
+/* What a component does not say is as in the one before, but for the first OST. */
+ComponentRequest following(const ComponentRequest& before)
+{
+    ComponentRequest next = before;
+
+    next.layout.stripe_offset = kAny;
+    return next;
+}
+
+using Components = std::vector<ComponentRequest>;
+
+ll::Status check_osts_option(const Arguments& arguments, const LayoutRequest& request)
+{
     if (arguments.has("stripe-index"))
         return ll::fail(EINVAL, "--ost and --stripe-index exclude each other");
+    if (arguments.has("component-end"))
+        return ll::fail(EINVAL, "--ost and --component-end exclude each other");
     if (request.stripe_count && *request.stripe_count != request.osts.size())
         return ll::fail(EINVAL, fmt::format("stripe count {} is not that of the {} OSTs in --ost",
                                             *request.stripe_count, request.osts.size()));
@@ -70,24 +92,39 @@ ll::Status check_options(const Arguments& arguments, const LayoutRequest& reques
     return {};
 }
 
-ll::Result<LayoutRequest> request_of(const Arguments& arguments)
+ll::Status check_options(const Arguments& arguments, const Components& components)
 {
-    LayoutRequest request;
-    auto done = take(arguments, "stripe-count", parse_stripe_count, request.stripe_count);
+    if (arguments.has("delete") && arguments.options.size() > 1)
+        return ll::fail(EINVAL, "--delete excludes the other options");
+    for (const ComponentRequest& component : components)
+        if (!component.layout.osts.empty())
+            return check_osts_option(arguments, component.layout);
+    return arguments.has("component-end") ? check_components(components) : ll::Status();
+}
 
-    if (done)
-        done = take(arguments, "stripe-size", parse_stripe_size, request.stripe_size);
-    if (done)
-        done = take(arguments, "stripe-index", parse_stripe_offset, request.stripe_offset);
-    if (done)
-        done = take(arguments, "ost", parse_ost_list, request.osts);
-    if (done)
-        done = take(arguments, "pool", parse_pool, request.pool);
-    if (done)
-        done = check_options(arguments, request);
+/* One component if the layout is plain. */
+ll::Result<Components> components_of(const Arguments& arguments)
+{
+    Components components(1);
+    bool ended = false;
+    ll::Status done;
+
+    for (const lctl::Given& given : arguments.options) {
+        if (given.is("component-end")) {
+            if (ended)
+                components.push_back(following(components.back()));
+            ended = true;
+            done = put(parse_component_end(given.argument.value_or("")), components.back().end);
+        } else {
+            done = take(given, components.back().layout);
+        }
+        if (!done)
+            return tl::unexpected(done.error());
+    }
+    done = check_options(arguments, components);
     if (!done)
         return tl::unexpected(done.error());
-    return request;
+    return components;
 }
 
 /* The OSTs that a request names, against those that the file system has. */
@@ -113,8 +150,12 @@ ll::Status check_osts(Files& files, const std::string& mount, const LayoutReques
 
 class Setter {
 public:
-    Setter(Context& context, const LayoutRequest& request, bool remove)
-        : context_(context), request_(request), remove_(remove), bytes_(encode_request(request))
+    Setter(Context& context, const Arguments& arguments, const Components& components)
+        : context_(context),
+          components_(components),
+          remove_(arguments.has("delete")),
+          bytes_(arguments.has("component-end") ? encode_components(components)
+                                                : encode_request(components.front().layout))
     {
     }
 
@@ -147,7 +188,7 @@ private:
             return ll::fail(ENOTDIR, "only directories have a default");
         if (found->kind != Kind::Directory && found->kind != Kind::File)
             return ll::fail(EINVAL, "neither a file nor a directory");
-        if (found->kind == Kind::Directory && !request_.osts.empty())
+        if (found->kind == Kind::Directory && !components_.front().layout.osts.empty())
             return ll::fail(EINVAL, "the default of a directory cannot have a list of OSTs");
         return {};
     }
@@ -160,7 +201,10 @@ private:
 
         if (!mount)
             return tl::unexpected(mount.error());
-        return check_osts(context_.files, *mount, request_);
+        for (const ComponentRequest& component : components_)
+            if (const auto fits = check_osts(context_.files, *mount, component.layout); !fits)
+                return fits;
+        return {};
     }
 
     /* Why the server refused a layout: it knows more than its errno says. */
@@ -170,29 +214,38 @@ private:
 
         if (error.code == EEXIST)
             text = "stripe already set";
-        else if (error.code == EINVAL && !request_.pool.empty())
-            text += fmt::format(": is there a pool '{}'?", request_.pool);
+        else if (error.code == EINVAL && !pool().empty())
+            text += fmt::format(": is there a pool '{}'?", pool());
         else if (error.code == ENOSPC)
             text += ": no OST that was asked for has space";
         context_.error(fmt::format("setstripe error for '{}': {}", path, text), error.code);
     }
 
+    /* The first one that is asked for, or nothing. */
+    std::string pool() const
+    {
+        for (const ComponentRequest& component : components_)
+            if (!component.layout.pool.empty())
+                return component.layout.pool;
+        return {};
+    }
+
     Context& context_;
-    const LayoutRequest& request_;
+    const Components& components_;
     bool remove_;
     std::string bytes_;
 };
 
 void run_setstripe(Context& context, const Arguments& arguments)
 {
-    const auto request = request_of(arguments);
+    const auto components = components_of(arguments);
 
-    if (!request) {
-        context.error(request.error().text, request.error().code);
+    if (!components) {
+        context.error(components.error().text, components.error().code);
         return;
     }
 
-    Setter setter(context, *request, arguments.has("delete"));
+    Setter setter(context, arguments, *components);
 
     for (const std::string_view path : arguments.operands)
         setter.set(std::string(path));
@@ -209,7 +262,11 @@ const Command setstripe_command = {
                  "A PATH that does not exist becomes an empty file. Files have their layout for "
                  "life: a file\n"
                  "that has one is refused. New files and directories take over the default of "
-                 "their directory.\n",
+                 "their directory. With --component-end a file has components, each with a layout "
+                 "of its\n"
+                 "own; a component gets its objects when it is first written. What is not said of "
+                 "it is as\n"
+                 "in the component before.\n",
              .options = kOptions},
     .run = run_setstripe,
 };
