@@ -69,7 +69,7 @@ enum ll_slot {
 	LL_COVERS
 };
 
-/* All of them. */
+/* Of every object; a regular file has LAYOUT, too. */
 #define LL_COVER_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM)
 
 /**
