@@ -30,7 +30,7 @@ extern "C" {
  * @opc: OST_*
  * @object: object, an IDIF; zero: none
  * @parent: its place in the file, of the size FILTER_FID_SIZE; size 0: not given
- * @flags: OBD_BRW_ASYNC
+ * @flags: OBD_BRW_ASYNC; OST_FALLOC_* of OST_FALLOCATE; OST_SEEK_HOLE of OST_SEEK
  * @offset: first byte
  * @len: bytes; OST_CREATE: numbers
  * @attr: attributes to set
@@ -53,7 +53,7 @@ struct ost_op {
  * struct ost_reply - the reply
  * @attr: size, blocks and times of the object
  * @first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
- *	ofd.md
+ *	ofd.md; OST_SEEK: the position, or OST_SEEK_NONE
  * @count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
  */
 struct ost_reply {

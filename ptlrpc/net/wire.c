@@ -501,6 +501,8 @@ static const struct {
 	{ OST_CLOSE, "ost_close" },
 	{ OST_SYNC, "ost_sync" },
 	{ OST_SET_INFO, "ost_set_info" },
+	{ OST_FALLOCATE, "ost_fallocate" },
+	{ OST_SEEK, "ost_seek" },
 	{ MDS_GETATTR, "mds_getattr" },
 	{ MDS_GETATTR_NAME, "mds_getattr_lock" },
 	{ MDS_CLOSE, "mds_close" },

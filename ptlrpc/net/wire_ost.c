@@ -21,6 +21,8 @@
 #define FORM_OFFSET	0x10	/* or_offset */
 #define FORM_TIMES	0x20	/* or_attr: times */
 #define FORM_OBJECTS	0x40	/* OST_OBJECTS */
+#define FORM_FALLOC	0x80	/* OST_FALLOC_*, as fallocate() accepts them together */
+#define FORM_HOLE	0x100	/* OST_SEEK_HOLE */
 
 /**
  * struct ost_form - the parts of an operation
@@ -44,6 +46,9 @@ static const struct ost_form forms[] = {
 	{ OST_SYNC, FORM_OBJECT | FORM_MAY_LACK, 0 },
 	{ OST_CREATE, 0, OST_CREATE_MAX },
 	{ OST_DESTROY, FORM_OBJECTS, 0 },
+	{ OST_FALLOCATE, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES | FORM_FALLOC,
+	  OFFSET_MAX_64 },
+	{ OST_SEEK, FORM_OBJECT | FORM_OFFSET | FORM_HOLE, 0 },
 };
 
 static const struct ost_form *form_of(u32 opc)
@@ -114,15 +119,32 @@ static const char *range_check(const struct ost_form *form, const struct ost_op 
 	return NULL;
 }
 
+static u32 flags_of(const struct ost_form *form)
+{
+	if (form->parts & FORM_ASYNC)
+		return OBD_BRW_ASYNC;
+	if (form->parts & FORM_FALLOC)
+		return OST_FALLOC_KEEP_SIZE | OST_FALLOC_PUNCH_HOLE | OST_FALLOC_ZERO_RANGE;
+	return form->parts & FORM_HOLE ? OST_SEEK_HOLE : 0;
+}
+
+static const char *flags_check(const struct ost_form *form, const struct ost_op *op)
+{
+	if (op->flags & ~flags_of(form))
+		return "unknown flags";
+	if (!(form->parts & FORM_FALLOC) || !(op->flags & OST_FALLOC_PUNCH_HOLE))
+		return NULL;
+	return op->flags == (OST_FALLOC_PUNCH_HOLE | OST_FALLOC_KEEP_SIZE) ?
+	       NULL : "flags that exclude each other";
+}
+
 static const char *rest_check(const struct ost_form *form, const struct ost_op *op)
 {
 	if (op->parent.size && !(form->parts & FORM_PARENT))
 		return "a file that the operation does not have";
-	if (op->flags & ~(form->parts & FORM_ASYNC ? OBD_BRW_ASYNC : 0U))
-		return "unknown flags";
 	if (op->attr.valid & ~(form->parts & FORM_TIMES ? ATTR_TIMES : 0U))
 		return "attributes that the operation does not set";
-	return NULL;
+	return flags_check(form, op);
 }
 
 static const char *objects_decode(const struct wire_msg *msg, const struct ost_form *form,

@@ -38,6 +38,14 @@ static const struct ost_op kinds[] = {
 	{ .opc = OST_WRITE, .object = OBJECT, .len = WIRE_BULK_MAX },
 	{ .opc = OST_PUNCH, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .offset = 0x7fffffffffffffff,
 	  .attr = { .valid = MDS_ATTR_MTIME, .mtime = { 0x7fffffffffffffff, 1 } } },
+	{ .opc = OST_FALLOCATE, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .offset = 1,
+	  .len = 0x7ffffffffffffffe, .attr = { .valid = MDS_ATTR_CTIME } },
+	{ .opc = OST_FALLOCATE, .object = OBJECT, .len = 1,
+	  .flags = OST_FALLOC_PUNCH_HOLE | OST_FALLOC_KEEP_SIZE },
+	{ .opc = OST_FALLOCATE, .object = OBJECT, .len = 1,
+	  .flags = OST_FALLOC_ZERO_RANGE | OST_FALLOC_KEEP_SIZE },
+	{ .opc = OST_SEEK, .object = OBJECT, .offset = 0x7fffffffffffffff },
+	{ .opc = OST_SEEK, .object = OBJECT, .flags = OST_SEEK_HOLE },
 	{ .opc = OST_SYNC },
 	{ .opc = OST_SYNC, .object = OBJECT },
 	{ .opc = OST_CREATE, .len = OST_CREATE_MAX },
@@ -152,19 +160,34 @@ static void refused(const struct ost_op *op, const char *word)
 	free(made.bytes);
 }
 
+static bool has_length(u32 opc)
+{
+	return opc == OST_READ || opc == OST_WRITE || opc == OST_CREATE || opc == OST_FALLOCATE;
+}
+
+static bool has_parent(u32 opc)
+{
+	return opc == OST_WRITE || opc == OST_PUNCH || opc == OST_FALLOCATE;
+}
+
+static bool has_offset(u32 opc)
+{
+	return has_parent(opc) || opc == OST_READ || opc == OST_SEEK;
+}
+
 /* A length, which is required or not permitted. */
 static void lengths_are_checked(size_t n)
 {
 	struct ost_op op = operation(n);
 
-	if (op.opc != OST_READ && op.opc != OST_WRITE && op.opc != OST_CREATE) {
+	if (!has_length(op.opc)) {
 		op.len = 5;
 		refused(&op, "a length that");
 		return;
 	}
 	op.len = 0;
 	refused(&op, "out of range");
-	op.len = WIRE_BULK_MAX + 1;
+	op.len = op.opc == OST_FALLOCATE ? 1ULL << 63 : WIRE_BULK_MAX + 1;
 	refused(&op, "out of range");
 }
 
@@ -179,7 +202,7 @@ static void each_operation_has_its_own_parts(void **state)
 	for (n = 0; n < ARRAY_SIZE(kinds); n++) {
 		opc = kinds[n].opc;
 		op = operation(n);
-		op.flags |= 1;
+		op.flags |= 8;
 		refused(&op, "flags");
 		op = operation(n);
 		op.attr.valid |= MDS_ATTR_MODE;
@@ -197,14 +220,44 @@ static void each_operation_has_its_own_parts(void **state)
 		}
 		op = operation(n);
 		op.parent = parent;
-		if (opc != OST_WRITE && opc != OST_PUNCH)
+		if (!has_parent(opc))
 			refused(&op, "a file that");
 		op = operation(n);
 		op.offset = 5;
-		if (opc != OST_READ && opc != OST_WRITE && opc != OST_PUNCH)
+		if (!has_offset(opc))
 			refused(&op, "an offset that");
 		lengths_are_checked(n);
 	}
+}
+
+/* As fallocate() accepts them. */
+static void a_hole_keeps_the_size(void **state)
+{
+	static const u32 bad[] = {
+		OST_FALLOC_PUNCH_HOLE,
+		OST_FALLOC_PUNCH_HOLE | OST_FALLOC_ZERO_RANGE,
+		OST_FALLOC_PUNCH_HOLE | OST_FALLOC_ZERO_RANGE | OST_FALLOC_KEEP_SIZE,
+	};
+	static const u32 good[] = { OST_FALLOC_ZERO_RANGE, OST_FALLOC_KEEP_SIZE };
+	struct ost_op op = { .opc = OST_FALLOCATE, .object = OBJECT, .len = 1 }, back;
+	struct made made;
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(bad); n++) {
+		op.flags = bad[n];
+		refused(&op, "exclude");
+	}
+	for (n = 0; n < ARRAY_SIZE(good); n++) {
+		op.flags = good[n];
+		made = make_op(&op);
+		assert_null(ost_op_decode(&made.msg, &back));
+		assert_int_equal(back.flags, good[n]);
+		free(made.bytes);
+	}
+	op.flags = 0;
+	op.offset = 0x7fffffffffffffff;
+	refused(&op, "out of range");
 }
 
 static void objects_are_idifs(void **state)
@@ -393,6 +446,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_operation_comes_back),
 		cmocka_unit_test(each_operation_has_its_own_parts),
+		cmocka_unit_test(a_hole_keeps_the_size),
 		cmocka_unit_test(objects_are_idifs),
 		cmocka_unit_test(ranges_and_counts_have_limits),
 		cmocka_unit_test(a_truncated_operation_is_refused),

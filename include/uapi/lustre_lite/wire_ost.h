@@ -18,6 +18,10 @@
  *						may have unwritten
  *	OST_PUNCH	or_offset: new size; or_parent; or_attr: mtime, ctime
  *						ob_attr
+ *	OST_FALLOCATE	or_offset, or_len; or_flags: OST_FALLOC_*; or_parent; or_attr: mtime, ctime
+ *						ob_attr
+ *	OST_SEEK	or_offset; or_flags: OST_SEEK_HOLE or 0
+ *						ob_first: the position, or OST_SEEK_NONE
  *	OST_SYNC				lm_last_committed; all of the target if or_object
  *						is zero
  *	OST_CREATE	no object; or_len: how many numbers
@@ -25,7 +29,7 @@
  *	OST_DESTROY	no object; OST_OBJECTS: up to OST_OBJECTS_MAX objects
  *
  * An object is the number of an IDIF of this target, see lustre_fid.h. It comes into being when
- * it is first written or punched: before that it is empty, and has no times.
+ * it is first written, punched or allocated: before that it is empty, and has no times.
  */
 #ifndef _UAPI_LUSTRE_LITE_WIRE_OST_H
 #define _UAPI_LUSTRE_LITE_WIRE_OST_H
@@ -40,6 +44,8 @@
 /* lm_opc, besides those in wire.h */
 #define OST_SETATTR		2
 #define OST_CREATE		5
+#define OST_FALLOCATE		22
+#define OST_SEEK		23
 
 /* Buffers of a request, and of a reply. */
 enum ost_request_buf {
@@ -57,11 +63,29 @@ enum ost_reply_buf {
 #define OST_OBJECTS_MAX		1024
 #define OST_CREATE_MAX		10000
 
+/*
+ * or_flags of OST_FALLOCATE: those of fallocate(2). Without them the range gets space, and the object
+ * ends at its end or later. KEEP_SIZE: the end stays. PUNCH_HOLE, with KEEP_SIZE only: the range has
+ * neither bytes nor space. ZERO_RANGE: its bytes are zeros.
+ */
+#define OST_FALLOC_KEEP_SIZE	0x1
+#define OST_FALLOC_PUNCH_HOLE	0x2
+#define OST_FALLOC_ZERO_RANGE	0x10
+
+/*
+ * or_flags of OST_SEEK: the first position from or_offset on that is in a hole, instead of the first
+ * one with data. What is beyond the end of the object is a hole.
+ */
+#define OST_SEEK_HOLE		0x1
+
+/* ob_first of OST_SEEK: no data from there on. */
+#define OST_SEEK_NONE		0xffffffffffffffffULL
+
 /**
  * struct ost_rec - the range of an object that a request is about
  * @or_object: object, an IDIF; zeros where the operation has none
  * @or_parent: the file, and the object's place in it; zeros where the operation has none
- * @or_flags: OBD_BRW_ASYNC of OST_WRITE
+ * @or_flags: OBD_BRW_ASYNC of OST_WRITE; OST_FALLOC_* of OST_FALLOCATE; OST_SEEK_HOLE of OST_SEEK
  * @or_offset: first byte
  * @or_len: bytes
  * @or_attr: attributes to set: MDS_ATTR_* of times
@@ -79,7 +103,7 @@ struct ost_rec {
  * struct ost_body - the object after the operation
  * @ob_attr: size, blocks and times; other members are zero
  * @ob_first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
- *	ofd.md
+ *	ofd.md; OST_SEEK: the position, or OST_SEEK_NONE
  * @ob_count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
  */
 struct ost_body {
