@@ -77,10 +77,28 @@ EXPORT_SYMBOL_NS_GPL(osd_write, LUSTRE_LITE);
 int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len)
 {
 	struct file *file = object_file(obj);
+	loff_t most;
 
-	return IS_ERR(file) ? PTR_ERR(file) : vfs_fallocate(file, mode, pos, len);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	most = file_inode(file)->i_sb->s_maxbytes;
+	if (mode & FALLOC_FL_PUNCH_HOLE) {
+		if (pos >= most)
+			return 0;
+		len = min(len, most - pos);
+	}
+	return vfs_fallocate(file, mode, pos, len);
 }
 EXPORT_SYMBOL_NS_GPL(osd_fallocate, LUSTRE_LITE);
+
+/* The position that the open file keeps of it has no users. */
+loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos)
+{
+	struct file *file = object_file(obj);
+
+	return IS_ERR(file) ? PTR_ERR(file) : vfs_llseek(file, pos, hole ? SEEK_HOLE : SEEK_DATA);
+}
+EXPORT_SYMBOL_NS_GPL(osd_seek, LUSTRE_LITE);
 
 int osd_sync(struct osd_object *obj)
 {

@@ -464,8 +464,17 @@ ssize_t osd_read(struct osd_object *obj, struct iov_iter *iter, loff_t pos);
  * Return: 0: all bytes; -ENOSPC and others: any part of them may be written
  */
 int osd_write(struct osd_object *obj, struct iov_iter *iter, loff_t pos);
-/* fallocate(2); @mode: FALLOC_FL_*. Return: 0; -EOPNOTSUPP */
+/*
+ * fallocate(2); @mode: FALLOC_FL_*. A hole may end beyond the largest offset of the backend.
+ * Return: 0; -EOPNOTSUPP: not by this backend, or not in that mode; -EFBIG; -ENOSPC: any part of it may
+ * be done
+ */
 int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len);
+/*
+ * lseek(2), without a position that stays: the first one from @pos on that has data, or is in a hole
+ * (@hole). Return: position; -ENXIO: @pos is at the end or beyond, or no data is left
+ */
+loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos);
 /* Make data and size of one file survive a power cut. Return: 0; -EIO */
 int osd_sync(struct osd_object *obj);
 

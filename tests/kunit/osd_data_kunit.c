@@ -104,6 +104,32 @@ static void hole_is_punched(struct kunit *test)
 	__free_page(page);
 }
 
+/* A hole that ends after the largest offset; positions, of blocks of a page at most. */
+static void holes_are_found(struct kunit *test)
+{
+	struct page *page = page_of(test, 'x');
+	struct osd_object obj;
+	struct bio_vec bv[2];
+	struct iov_iter iter;
+
+	make(test, 1, &obj);
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, false, 0), (loff_t)-ENXIO);
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, true, 0), (loff_t)-ENXIO);
+	iter = parts(bv, page, ITER_SOURCE, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, osd_write(&obj, &iter, 64 * PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, true, 5), (loff_t)5);
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, false, 5), (loff_t)(64 * PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, true, 64 * PAGE_SIZE), (loff_t)(65 * PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, false, 65 * PAGE_SIZE), (loff_t)-ENXIO);
+	KUNIT_EXPECT_EQ(test, osd_fallocate(&obj, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 1,
+					    LLONG_MAX - 1), 0);
+	KUNIT_EXPECT_EQ(test, osd_fallocate(&obj, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					    LLONG_MAX, 1), 0);
+	KUNIT_EXPECT_EQ(test, osd_seek(&obj, false, 0), (loff_t)-ENXIO);
+	osd_object_fini(&obj);
+	__free_page(page);
+}
+
 static void directory_has_no_data(struct kunit *test)
 {
 	struct osd_object top = { .oo_osd = ot.osd, .oo_dentry = ot.top.dentry };
@@ -290,6 +316,7 @@ static void commit_records_its_number(struct kunit *test)
 static struct kunit_case osd_data_cases[] = {
 	KUNIT_CASE(write_is_read_back),
 	KUNIT_CASE(hole_is_punched),
+	KUNIT_CASE(holes_are_found),
 	KUNIT_CASE(directory_has_no_data),
 	KUNIT_CASE(full_file_system_is_an_error_of_the_write),
 	KUNIT_CASE(object_of_an_ost_is_at_its_path),
