@@ -223,6 +223,22 @@ static const struct ptlrpc_handler ofd_handlers[] = {
 		.shd_fn = ofd_punch,
 	},
 	{
+		.shd_opc = OST_FALLOCATE,
+		.shd_portal = OST_IO_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = OFD_REQ_LENS,
+		.shd_rep_lens = OFD_REP_LENS,
+		.shd_fn = ofd_fallocate,
+	},
+	{
+		.shd_opc = OST_SEEK,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = OFD_REQ_LENS,
+		.shd_rep_lens = OFD_REP_LENS,
+		.shd_fn = ofd_seek,
+	},
+	{
 		.shd_opc = OST_GETATTR,
 		.shd_portal = OST_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT,

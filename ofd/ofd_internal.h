@@ -7,6 +7,7 @@
  *	ofd_ids.c	numbers of objects: those that were given out, those that were destroyed
  *	ofd_call.c	a request: decoded, with its object and its transaction; its reply
  *	ofd_io.c	read and write
+ *	ofd_space.c	space of objects, and holes in them
  *	ofd_lock.c	locks of clients: their values, progress, objects that are gone
  *	ofd_handler.c	all other operations; table of handlers
  *	ofd_params.c	parameters
@@ -95,6 +96,8 @@ enum ofd_stat {
 	OFD_STAT_DESTROY,
 	OFD_STAT_CREATE,
 	OFD_STAT_STATFS,
+	OFD_STAT_PREALLOC,
+	OFD_STAT_SEEK,
 	OFD_STAT_COUNT
 };
 
@@ -246,6 +249,12 @@ int ofd_times_set(struct ofd_call *call, struct ofd_object *obj);
 int ofd_read(struct ptlrpc_svc_req *sr);
 u32 ofd_read_bytes(const struct wire_msg *msg);
 int ofd_write(struct ptlrpc_svc_req *sr);
+
+/* --- ofd_space.c ---------------------------------------------------------------------- */
+
+/* Handlers of OST_FALLOCATE and OST_SEEK. */
+int ofd_fallocate(struct ptlrpc_svc_req *sr);
+int ofd_seek(struct ptlrpc_svc_req *sr);
 
 /* --- ofd_lock.c ----------------------------------------------------------------------- */
 

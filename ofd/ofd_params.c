@@ -24,6 +24,8 @@ static const struct params_stat_desc stat_descs[OFD_STAT_COUNT] = {
 	[OFD_STAT_DESTROY]	= STAT_TIME("destroy"),
 	[OFD_STAT_CREATE]	= STAT_TIME("create"),
 	[OFD_STAT_STATFS]	= STAT_TIME("statfs"),
+	[OFD_STAT_PREALLOC]	= STAT_TIME("prealloc"),
+	[OFD_STAT_SEEK]		= STAT_TIME("seek"),
 };
 
 void ofd_stats_bytes(struct ofd_device *ofd, enum ofd_stat stat, u64 bytes)

@@ -146,8 +146,8 @@ static inline void df_exit(struct kunit *test)
 
 static inline u16 df_portal(u32 opc)
 {
-	return opc == OST_READ || opc == OST_WRITE || opc == OST_PUNCH ? OST_IO_PORTAL :
-									 OST_REQUEST_PORTAL;
+	return opc == OST_READ || opc == OST_WRITE || opc == OST_PUNCH || opc == OST_FALLOCATE ?
+	       OST_IO_PORTAL : OST_REQUEST_PORTAL;
 }
 
 /* An operation on object @id, 0: none */
@@ -191,6 +191,26 @@ static __maybe_unused noinline int df_try(u32 opc, u64 id, u64 offset)
 	const struct ost_op op = { .opc = opc, .object = df_op(opc, id).object, .offset = offset };
 
 	return df_call(&op, NULL);
+}
+
+static __maybe_unused noinline int df_fallocate(u64 id, u32 mode, u64 offset, u64 len)
+{
+	struct ost_op op = df_op(OST_FALLOCATE, id);
+
+	op.flags = mode;
+	op.offset = offset;
+	op.len = len;
+	return df_call(&op, NULL);
+}
+
+/* Return: the position, or a negative errno */
+static __maybe_unused noinline s64 df_seek(u64 id, bool hole, u64 offset)
+{
+	struct ost_op op = df_op(OST_SEEK, id);
+
+	op.flags = hole ? OST_SEEK_HOLE : 0;
+	op.offset = offset;
+	return df_call(&op, NULL) ?: (s64)df.rep.first;
 }
 
 /* The first @len bytes of kr.pages, as stripe 0 of a file. */

@@ -169,6 +169,58 @@ static void a_punch_sets_the_size(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, df_exists(2));
 }
 
+#define PUNCH	(OST_FALLOC_PUNCH_HOLE | OST_FALLOC_KEEP_SIZE)
+
+static void a_range_gets_space_or_zeros(struct kunit *test)
+{
+	df_numbers(test, 3);
+	/* A hole needs no object. */
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 0, 1ULL << 40), 0);
+	KUNIT_EXPECT_FALSE(test, df_exists(1));
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0, 5000, 10001), 0);
+	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 15001ULL);
+	KUNIT_EXPECT_GE(test, df.rep.attr.blocks, 10001ULL / 512);
+	KUNIT_EXPECT_EQ(test, df_fallocate(2, OST_FALLOC_KEEP_SIZE, 0, 8192), 0);
+	KUNIT_EXPECT_TRUE(test, df_exists(2));
+	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 0ULL);
+	KUNIT_EXPECT_EQ(test, df_write(1, 0, 12000), 0);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 1000, 10000), 0);
+	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 15001ULL);
+	KUNIT_EXPECT_EQ(test, df_read(1, 0, KR_BULK_LEN), 0);
+	KUNIT_EXPECT_EQ(test, df.got, 15001U);
+	KUNIT_EXPECT_TRUE(test, df_byte_is(999, kr_byte(999)) && df_byte_is(1000, 0));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(10999, 0) && df_byte_is(11000, kr_byte(11000)));
+	/* Not by a tmpfs; nor what no fallocate() is. */
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, OST_FALLOC_ZERO_RANGE, 0, 1), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, OST_FALLOC_PUNCH_HOLE, 0, 1), -EPROTO);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0x8, 0, 4096), -EPROTO);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0, 0, 0), -EPROTO);
+	KUNIT_EXPECT_EQ(test, df_fallocate(4, 0, 0, 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, df_destroy((const u64[]){ 1 }, 1), 0);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 0, 1), -ESTALE);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0, 0, 1), -ESTALE);
+}
+
+static void an_object_has_holes(struct kunit *test)
+{
+	df_numbers(test, 2);
+	/* One without a file is one hole, and so is what comes after the end. */
+	KUNIT_EXPECT_EQ(test, df_seek(1, true, 77), 77LL);
+	KUNIT_EXPECT_EQ(test, df_seek(1, false, 77), (s64)OST_SEEK_NONE);
+	KUNIT_EXPECT_FALSE(test, df_exists(1));
+	KUNIT_ASSERT_EQ(test, df_write(1, 16 * PAGE_SIZE, 100), 0);
+	KUNIT_EXPECT_EQ(test, df_seek(1, false, 0), 16LL * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 16ULL * PAGE_SIZE + 100);
+	KUNIT_EXPECT_EQ(test, df_seek(1, true, 16 * PAGE_SIZE), 16LL * PAGE_SIZE + 100);
+	KUNIT_EXPECT_EQ(test, df_seek(1, true, 1ULL << 40), 1LL << 40);
+	KUNIT_EXPECT_EQ(test, df_seek(1, false, 16 * PAGE_SIZE + 100), (s64)OST_SEEK_NONE);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 0, 1ULL << 62), 0);
+	KUNIT_EXPECT_EQ(test, df_seek(1, false, 0), (s64)OST_SEEK_NONE);
+	KUNIT_EXPECT_EQ(test, df_destroy((const u64[]){ 1 }, 1), 0);
+	KUNIT_EXPECT_EQ(test, df_seek(1, false, 0), (s64)OST_SEEK_NONE);
+	KUNIT_EXPECT_EQ(test, df_seek(1, true, 7), 7LL);
+}
+
 static void times_are_those_of_the_client(struct kunit *test)
 {
 	struct ost_op op = df_op(OST_WRITE, 1);
@@ -268,6 +320,7 @@ static void a_full_directory_is_an_error_of_the_write(struct kunit *test)
 	for (n = 0, rc = 0; n < 16 && !rc; n++)
 		rc = df_write(1, (u64)n * KR_BULK_LEN, KR_BULK_LEN);
 	KUNIT_EXPECT_EQ(test, rc, -ENOSPC);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0, 0, SZ_1M), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, df_destroy(&id, 1), 0);
 	/* The space is free when a work has dropped the object. */
 	for (n = 0, rc = -ENOSPC; n < 1000 && rc == -ENOSPC; n++) {
@@ -299,6 +352,8 @@ static struct kunit_case ofd_cases[] = {
 	KUNIT_CASE(a_read_ends_where_the_object_ends),
 	KUNIT_CASE(a_later_write_replaces_bytes),
 	KUNIT_CASE(a_punch_sets_the_size),
+	KUNIT_CASE(a_range_gets_space_or_zeros),
+	KUNIT_CASE(an_object_has_holes),
 	KUNIT_CASE(times_are_those_of_the_client),
 	KUNIT_CASE(a_destroyed_object_stays_destroyed),
 	KUNIT_CASE(requests_are_refused),

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Space of objects, and holes in them: what the file system of the backend knows and does. */
+#define DEBUG_SUBSYSTEM S_FILTER
+
+#include <linux/err.h>
+#include <linux/falloc.h>
+
+#include <lustre_lite/compat.h>
+
+#include "ofd_internal.h"
+
+#define IS_SAME(mode)	(OST_FALLOC_##mode == FALLOC_FL_##mode)
+
+static_assert(IS_SAME(KEEP_SIZE) && IS_SAME(PUNCH_HOLE) && IS_SAME(ZERO_RANGE));
+
+/* An object without a file is a hole already. As of a punch, the times come last. */
+static int fallocate_object(struct ofd_call *call, struct ofd_object *obj)
+{
+	const struct ost_op *op = &call->oc_op;
+	int rc;
+
+	if (!obj->fo_exists && op->flags & OST_FALLOC_PUNCH_HOLE)
+		return obj->fo_gone ? -ESTALE : 1;
+	rc = ofd_object_make(call->oc_ofd, obj, &op->parent) ?:
+	     osd_fallocate(&obj->fo_osd, op->flags, op->offset, op->len);
+	return rc ?: ofd_times_set(call, obj);
+}
+
+static int fallocate(struct ofd_call *call)
+{
+	const struct ofd_change change = { .och_fn = fallocate_object };
+	int rc;
+
+	ofd_lock_progress(call);
+	rc = ofd_call_change(call, &change);
+	/* Again: the backend may have worked for long. */
+	ofd_lock_progress(call);
+	return rc;
+}
+
+int ofd_fallocate(struct ptlrpc_svc_req *sr)
+{
+	return ofd_call_run(sr, OFD_STAT_PREALLOC, fallocate);
+}
+
+/* From @pos on there is no data. */
+static u64 seek_end(bool hole, u64 pos)
+{
+	return hole ? pos : OST_SEEK_NONE;
+}
+
+/* Return: 0, and ob_first is the position; errors of the backend */
+static int seek_object(struct ofd_call *call, struct ofd_object *obj)
+{
+	bool hole = call->oc_op.flags & OST_SEEK_HOLE;
+	u64 pos = call->oc_op.offset;
+	loff_t found = -ENXIO;
+
+	if (ofd_object_exists(obj))
+		found = osd_seek(&obj->fo_osd, hole, pos);
+	if (found < 0 && found != -ENXIO)
+		return found;
+	call->oc_rep.first = found >= 0 ? found : seek_end(hole, pos);
+	return ofd_object_attr(obj, &call->oc_rep.attr);
+}
+
+/* An object that is going away is empty. */
+static int seek(struct ofd_call *call)
+{
+	struct ofd_object *obj = ofd_call_object(call);
+
+	if (!IS_ERR(obj))
+		return seek_object(call, obj);
+	if (obj != ERR_PTR(-ESTALE))
+		return PTR_ERR(obj);
+	call->oc_rep.first = seek_end(call->oc_op.flags & OST_SEEK_HOLE, call->oc_op.offset);
+	return 0;
+}
+
+int ofd_seek(struct ptlrpc_svc_req *sr)
+{
+	return ofd_call_run(sr, OFD_STAT_SEEK, seek);
+}
