@@ -16,18 +16,6 @@
 	(MDS_ATTR_ATIME | MDS_ATTR_MTIME | MDS_ATTR_CTIME |		\
 	 MDS_ATTR_ATIME_SET | MDS_ATTR_MTIME_SET)
 
-/* A request without bytes to the object of @stripe. */
-static int object_add(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, struct ost_op *op)
-{
-	struct obd_export *target = lov_seg_target(batch->lb_exp, seg, stripe);
-	struct lov_rpc *rpc;
-
-	if (!target)
-		return -EIO;
-	rpc = lov_rpc_new(batch, seg, stripe, target, 0);
-	return rpc ? lov_batch_add(batch, rpc, op) : -ENOMEM;
-}
-
 /* The request of each object. Return: 0: none; 1: @op is the request; negative errno */
 typedef int (object_op_t)(const struct lov_seg *seg, u32 stripe, const void *data,
 			  struct ost_op *op);
@@ -49,7 +37,7 @@ static int objects_ask(struct obd_export *exp, struct lov_layout *layout, object
 		for (n = 0; rc >= 0 && n < seg->ls_count; n++) {
 			rc = make(seg, n, data, &op);
 			if (rc > 0)
-				rc = object_add(&batch, seg, n, &op);
+				rc = lov_batch_add_op(&batch, seg, n, &op);
 		}
 	}
 	if (rc >= 0)

@@ -163,9 +163,15 @@ static void op_parent(const struct lov_seg *seg, u32 stripe, struct ost_op *op)
 	place->comp_end = seg->ls_end;
 }
 
+/* It makes the object if there is none. */
+static bool is_making(u32 opc)
+{
+	return opc == OST_WRITE || opc == OST_PUNCH || opc == OST_FALLOCATE;
+}
+
 static bool is_accounted(u32 opc)
 {
-	return opc == OST_WRITE || opc == OST_PUNCH || opc == OST_SETATTR;
+	return is_making(opc) || opc == OST_SETATTR;
 }
 
 /**
@@ -186,7 +192,7 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	struct ptlrpc_request *req;
 
 	op->object = seg->ls_slots[rpc->lr_stripe].los_fid;
-	if (op->opc == OST_WRITE || op->opc == OST_PUNCH)
+	if (is_making(op->opc))
 		op_parent(seg, rpc->lr_stripe, op);
 	if (is_accounted(op->opc)) {
 		writes = lov_seg_writes(seg, rpc->lr_stripe);
@@ -224,6 +230,27 @@ bool lov_batch_is_covered(const struct lov_batch *batch)
 		obd_op_leave(rpc->lr_exp->exp_obd);
 	}
 	return covered;
+}
+
+/**
+ * lov_batch_add_op() - a request without bytes
+ * @batch: batch
+ * @seg: one of its segments
+ * @stripe: number of the object
+ * @op: operation, as of lov_batch_add()
+ *
+ * Context: sleeps
+ * Return: 0 or a negative errno
+ */
+int lov_batch_add_op(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, struct ost_op *op)
+{
+	struct obd_export *target = lov_seg_target(batch->lb_exp, seg, stripe);
+	struct lov_rpc *rpc;
+
+	if (!target)
+		return -EIO;
+	rpc = lov_rpc_new(batch, seg, stripe, target, 0);
+	return rpc ? lov_batch_add(batch, rpc, op) : -ENOMEM;
 }
 
 /**

@@ -68,6 +68,7 @@ struct obd_export * __must_check lov_seg_target(struct obd_export *exp, struct l
 						u32 stripe);
 int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op);
 bool lov_batch_is_covered(const struct lov_batch *batch);
+int lov_batch_add_op(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, struct ost_op *op);
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data);
 
 #endif /* _LOV_BATCH_H */

@@ -10,6 +10,7 @@
  *	lov_dev.c	devices: the targets of their objects
  *	lov_driver.c	drivers of layouts, and the striped one
  *	lov_io.c	reads and writes
+ *	lov_space.c	space of files, and holes in them
  *	lov_attr.c	sizes and times; what is on disk
  *	lov_lock.c	locks of all objects of a file
  *	lov_batch.c	requests to several objects, side by side
@@ -131,6 +132,12 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
 /* lov_io.c */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
 bool lov_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len, u64 others);
+
+int lov_io_no_objects(struct obd_export *exp, const struct lov_layout *layout, u64 from, u64 end);
+
+/* lov_space.c */
+int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struct dt_falloc *fa);
+int lov_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size, u64 *pos);
 
 /* lov_attr.c */
 void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr *object,

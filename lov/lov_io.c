@@ -144,22 +144,37 @@ static void zero_parts(const struct bio_vec *part, u64 skip, u64 len)
 	}
 }
 
-/* Bytes of the file that no object has: they are zeros, and cannot be written. */
-static int io_hole(struct lov_batch *batch, const struct dt_io *io, const struct lov_layout *layout,
-		   u64 from, u64 end)
+/**
+ * lov_io_no_objects() - a change needs objects for bytes of a component that has none
+ * @exp: export of the volume
+ * @layout: the file
+ * @from: first byte
+ * @end: first byte after them
+ *
+ * Context: sleeps
+ * Return: 0: there are no such bytes; -EOPNOTSUPP, and the log names them
+ */
+int lov_io_no_objects(struct obd_export *exp, const struct lov_layout *layout, u64 from, u64 end)
 {
 	char text[FID_TEXT_SIZE];
 
 	if (from >= end)
 		return 0;
-	if (!io->di_write) {
-		zero_parts(io->di_vec, from - io->di_pos, end - from);
-		return 0;
-	}
 	CERROR("%s: file [%s]: bytes %llu to %llu belong to no component with objects: rc = %d\n",
-	       batch->lb_exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), from, end - 1,
+	       exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), from, end - 1,
 	       -EOPNOTSUPP);
 	return -EOPNOTSUPP;
+}
+
+/* Bytes of the file that no object has: they are zeros, and cannot be written. */
+static int io_hole(struct lov_batch *batch, const struct dt_io *io, const struct lov_layout *layout,
+		   u64 from, u64 end)
+{
+	if (io->di_write)
+		return lov_io_no_objects(batch->lb_exp, layout, from, end);
+	if (from < end)
+		zero_parts(io->di_vec, from - io->di_pos, end - from);
+	return 0;
 }
 
 /* The requests of one segment, which has the bytes of the file from @from to @end. */

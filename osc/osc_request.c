@@ -243,14 +243,15 @@ static int make_space(struct obd_export *exp, u32 len)
 
 static u16 portal_of(u32 opc)
 {
-	return opc == OST_READ || opc == OST_WRITE || opc == OST_PUNCH ? OST_IO_PORTAL :
-								       OST_REQUEST_PORTAL;
+	return opc == OST_READ || opc == OST_WRITE || opc == OST_PUNCH || opc == OST_FALLOCATE ?
+	       OST_IO_PORTAL : OST_REQUEST_PORTAL;
 }
 
 /* The target may have executed it, and another client may see it. */
 static bool is_change(u32 opc)
 {
-	return opc == OST_SETATTR || opc == OST_PUNCH || opc == OST_DESTROY;
+	return opc == OST_SETATTR || opc == OST_PUNCH || opc == OST_FALLOCATE ||
+	       opc == OST_DESTROY;
 }
 
 static int export_check(struct obd_export *exp)

@@ -305,6 +305,22 @@ struct dt_io {
 	u64			*di_end;
 };
 
+/**
+ * struct dt_falloc - fallocate() of a file
+ * @df_mode: OST_FALLOC_*; the end of the file moves unless OST_FALLOC_KEEP_SIZE is set
+ * @df_pos: first byte
+ * @df_len: bytes, at least 1
+ * @df_attr: mtime and ctime of the file, which the objects get
+ * @df_got: out: the times of the object with the newest ctime afterwards
+ */
+struct dt_falloc {
+	u32			df_mode;
+	u64			df_pos;
+	u64			df_len;
+	const struct md_attr	*df_attr;
+	struct md_attr		*df_got;
+};
+
 struct dt_owner;
 
 /**
@@ -394,6 +410,11 @@ struct dt_desc {
  *	write that failed may have written any part
  * @d_getattr: size, blocks and times of the file from its objects
  * @d_setattr: size (MDS_ATTR_SIZE) and times of the objects; out: mtime and ctime that they have
+ * @d_fallocate: have space for a range, or make it zeros, with or without space. The caller has the
+ *	locks for writing. After a failure any part may be done
+ * @d_seek: the first position from *@pos on that has data, or is in a hole (@hole), of a file of
+ *	@size bytes, more than *@pos. The end of the file is a hole. *@pos: out. The caller has the
+ *	locks, and has written what it has changed. Return: 0; -ENXIO: only a hole is left
  * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
@@ -428,6 +449,10 @@ struct dt_ops {
 	int (*d_getattr)(struct obd_export *exp, struct lov_layout *layout,
 			 struct md_attr *attr);
 	int (*d_setattr)(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
+	int (*d_fallocate)(struct obd_export *exp, struct lov_layout *layout,
+			   const struct dt_falloc *fa);
+	int (*d_seek)(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size,
+		      u64 *pos);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
 	int (*d_error)(struct lov_layout *layout);
 	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,

@@ -363,6 +363,18 @@ static inline int dt_setattr(struct obd_export *exp, struct lov_layout *layout,
 	return __DT_OP(exp, setattr, -ENODEV, layout, attr);
 }
 
+static inline int dt_fallocate(struct obd_export *exp, struct lov_layout *layout,
+			       const struct dt_falloc *fa)
+{
+	return __DT_OP(exp, fallocate, -ENODEV, layout, fa);
+}
+
+static inline int dt_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size,
+			  u64 *pos)
+{
+	return __DT_OP(exp, seek, -ENODEV, layout, hole, size, pos);
+}
+
 static inline int dt_sync(struct obd_export *exp, struct lov_layout *layout)
 {
 	return __DT_OP(exp, sync, -ENODEV, layout);

@@ -35,6 +35,7 @@
 #define LF_OSTS		3
 #define LF_OBJECTS	2
 #define LF_OBJECT_MAX	(2 * TY_MIB)
+#define LF_BLOCK	4096ULL
 
 /* struct lf_object - an object of a target */
 struct lf_object {
@@ -60,6 +61,7 @@ struct lf_ost {
 	u64			grant;
 	u64			largest;
 	u64			parent;
+	u64			seek;		/* its answer, if it is not 0 */
 };
 
 static struct {
@@ -350,6 +352,60 @@ static inline int lf_setattr(struct ptlrpc_svc_req *sr)
 	return lf_change(sr, false) ?: lf_reply_of(sr, obj, 0);
 }
 
+/* Bytes of the object from op->offset on, up to the end of the memory that it has. */
+static inline u64 lf_len(const struct ost_op *op)
+{
+	return op->offset < LF_OBJECT_MAX ? min(op->len, LF_OBJECT_MAX - op->offset) : 0;
+}
+
+static inline int lf_fallocate(struct ptlrpc_svc_req *sr)
+{
+	struct lf_object *obj;
+	struct lf_ost *ost;
+	struct ost_op op;
+	int rc = lf_begin(sr, &op, &ost, &obj);
+
+	if (rc)
+		return rc;
+	ost->parent = op.parent.stripe.parent.f_oid;
+	if (op.flags & (OST_FALLOC_PUNCH_HOLE | OST_FALLOC_ZERO_RANGE))
+		memset(obj->bytes + op.offset, 0, lf_len(&op));
+	if (!(op.flags & OST_FALLOC_KEEP_SIZE))
+		obj->size = max(obj->size, op.offset + op.len);
+	lf_times(obj, &op.attr);
+	lf_changed(ost, obj);
+	return lf_change(sr, false) ?: lf_reply_of(sr, obj, 0);
+}
+
+/* A block of zeros is a hole. */
+static inline u64 lf_seek_in(const struct lf_object *obj, u64 pos, bool hole)
+{
+	u64 end;
+
+	for (; pos < min(obj->size, LF_OBJECT_MAX); pos = end) {
+		end = min(obj->size, round_down(pos, LF_BLOCK) + LF_BLOCK);
+		if (!memchr_inv(obj->bytes + round_down(pos, LF_BLOCK), 0, LF_BLOCK) == hole)
+			return pos;
+	}
+	return hole ? pos : OST_SEEK_NONE;
+}
+
+static inline int lf_seek(struct ptlrpc_svc_req *sr)
+{
+	struct ost_body *body = ptlrpc_svc_rep_buf(sr, OST_BODY);
+	struct ost_reply rep = {};
+	struct lf_object *obj;
+	struct lf_ost *ost;
+	struct ost_op op;
+	int rc = lf_begin(sr, &op, &ost, &obj);
+
+	if (rc || !body)
+		return rc ?: -ENOMEM;
+	rep.first = ost->seek ?: lf_seek_in(obj, op.offset, op.flags & OST_SEEK_HOLE);
+	ost_reply_encode(body, &rep);
+	return 0;
+}
+
 static inline int lf_sync(struct ptlrpc_svc_req *sr)
 {
 	struct lf_ost *ost = lf_ost_of(sr->sr_exp->exp_obd);
@@ -370,6 +426,8 @@ static const struct ptlrpc_handler lf_handlers[] = {
 	{ LF_OP(OST_GETATTR, OST_REQUEST_PORTAL, 0, lf_getattr) },
 	{ LF_OP(OST_SETATTR, OST_REQUEST_PORTAL, SVH_ONCE, lf_setattr) },
 	{ LF_OP(OST_SYNC, OST_REQUEST_PORTAL, 0, lf_sync) },
+	{ LF_OP(OST_FALLOCATE, OST_IO_PORTAL, SVH_ONCE, lf_fallocate) },
+	{ LF_OP(OST_SEEK, OST_REQUEST_PORTAL, 0, lf_seek) },
 };
 
 static const struct ptlrpc_target_ops lf_target_ops = {

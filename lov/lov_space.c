@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Space of files, and holes in them. The bytes of a range that are in one object are contiguous
+ * there: each object gets one request.
+ *
+ * A position of a file is in a hole if its object has a hole there, or ends before it, or if no
+ * object has it. Positions of an object come in the same order in the file. So the first hole, or
+ * data, of a file is the first one of those of its objects.
+ */
+#define DEBUG_SUBSYSTEM S_LOV
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "lov_batch.h"
+#include "lov_driver.h"
+#include "lov_internal.h"
+
+/* --- space ---------------------------------------------------------------------------- */
+
+/* The requests of one segment, which has the bytes of the file from @from to @end. */
+static int falloc_add_seg(struct lov_batch *batch, const struct dt_falloc *fa, struct lov_seg *seg,
+			  u64 from, u64 end)
+{
+	struct ost_op op;
+	u64 first, last;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < seg->ls_count; n++) {
+		first = seg->ls_driver->ld_object_end(seg, n, from);
+		last = seg->ls_driver->ld_object_end(seg, n, end);
+		if (first == last)
+			continue;
+		op = (struct ost_op){
+			.opc = OST_FALLOCATE,
+			.flags = fa->df_mode,
+			.offset = first,
+			.len = last - first,
+			.attr = *fa->df_attr,
+		};
+		op.attr.valid &= MDS_ATTR_MTIME | MDS_ATTR_CTIME;
+		rc = lov_batch_add_op(batch, seg, n, &op);
+	}
+	return rc;
+}
+
+/* Bytes that no object has are a hole. */
+static int falloc_hole(const struct lov_batch *batch, const struct dt_falloc *fa,
+		       const struct lov_layout *layout, u64 from, u64 end)
+{
+	if (fa->df_mode & OST_FALLOC_PUNCH_HOLE)
+		return 0;
+	return lov_io_no_objects(batch->lb_exp, layout, from, end);
+}
+
+/* The requests of all segments. Nothing is sent if objects are missing. */
+static int falloc_add_all(struct lov_batch *batch, const struct dt_falloc *fa,
+			  const struct lov_layout *layout)
+{
+	u64 at = fa->df_pos, end = fa->df_pos + fa->df_len, from, to;
+	struct lov_seg *seg;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
+		seg = batch->lb_segs.sg_seg[n];
+		from = max(at, seg->ls_start);
+		to = min(end, seg->ls_end);
+		if (from >= to || !seg->ls_count)
+			continue;
+		rc = falloc_hole(batch, fa, layout, at, from) ?:
+		     falloc_add_seg(batch, fa, seg, from, to);
+		at = to;
+	}
+	return rc ?: falloc_hole(batch, fa, layout, at, end);
+}
+
+static int falloc_done(const struct lov_batch *batch, struct lov_rpc *rpc,
+		       const struct ost_reply *rep, void *data)
+{
+	const struct dt_falloc *fa = data;
+
+	if (lov_attr_is_newer(&rep->attr.ctime, &fa->df_got->ctime))
+		*fa->df_got = rep->attr;
+	return 0;
+}
+
+/**
+ * lov_fallocate() - d_fallocate of type lov
+ * @exp: export of the device
+ * @layout: the file
+ * @fa: range and mode
+ *
+ * Context: sleeps
+ * Return: 0; -EFBIG; -EOPNOTSUPP: the file system of a target cannot, or a component has no
+ *  objects; as lov_io()
+ */
+int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struct dt_falloc *fa)
+{
+	struct lov_batch batch;
+	int rc;
+
+	if (fa->df_len > LOV_POS_MAX || fa->df_pos > LOV_POS_MAX - fa->df_len)
+		return -EFBIG;
+	rc = lov_batch_init(&batch, exp, layout);
+	if (rc)
+		return rc;
+	rc = falloc_add_all(&batch, fa, layout);
+	if (!rc)
+		rc = lov_batch_wait(&batch, falloc_done, (void *)fa);
+	lov_batch_fini(&batch);
+	return rc;
+}
+
+/* --- holes ---------------------------------------------------------------------------- */
+
+/**
+ * struct seeker - the search for a position
+ * @hole: of a hole, or of data
+ * @from: no position before it counts
+ * @end: size of the file: no position from there on counts
+ * @found: the first one so far, or @end
+ */
+struct seeker {
+	bool	hole;
+	u64	from;
+	u64	end;
+	u64	found;
+};
+
+static int seek_add_seg(struct lov_batch *batch, const struct seeker *sk, struct lov_seg *seg,
+			u64 from, u64 end)
+{
+	struct ost_op op;
+	u64 first;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < seg->ls_count; n++) {
+		first = seg->ls_driver->ld_object_end(seg, n, from);
+		if (first == seg->ls_driver->ld_object_end(seg, n, end))
+			continue;
+		op = (struct ost_op){
+			.opc = OST_SEEK,
+			.flags = sk->hole ? OST_SEEK_HOLE : 0,
+			.offset = first,
+		};
+		rc = lov_batch_add_op(batch, seg, n, &op);
+	}
+	return rc;
+}
+
+/* Bytes that no object has. */
+static void seek_gap(struct seeker *sk, u64 from, u64 end)
+{
+	if (sk->hole && from < end)
+		sk->found = min(sk->found, from);
+}
+
+static int seek_add_all(struct lov_batch *batch, struct seeker *sk)
+{
+	struct lov_seg *seg;
+	u64 at = sk->from, from, to;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
+		seg = batch->lb_segs.sg_seg[n];
+		from = max(at, seg->ls_start);
+		to = min(sk->end, seg->ls_end);
+		if (from >= to || !seg->ls_count)
+			continue;
+		seek_gap(sk, at, from);
+		rc = seek_add_seg(batch, sk, seg, from, to);
+		at = to;
+	}
+	seek_gap(sk, at, sk->end);
+	return rc;
+}
+
+static int seek_done(const struct lov_batch *batch, struct lov_rpc *rpc,
+		     const struct ost_reply *rep, void *data)
+{
+	struct lov_seg *seg = rpc->lr_seg;
+	struct seeker *sk = data;
+	u64 pos, run;
+
+	if (rep->first == OST_SEEK_NONE && !sk->hole)
+		return 0;
+	if (rep->first > LOV_POS_MAX)
+		return -EPROTO;
+	pos = seg->ls_driver->ld_file_pos(seg, rpc->lr_stripe, rep->first, &run);
+	if (pos < sk->from)
+		return -EPROTO;
+	/* What comes after the last byte of the segment is of another one. */
+	if (pos < seg->ls_end)
+		sk->found = min(sk->found, pos);
+	return 0;
+}
+
+/**
+ * lov_seek() - d_seek of type lov
+ * @exp: export of the device
+ * @layout: the file
+ * @hole: the first hole, or data
+ * @size: size of the file, as the client knows it
+ * @pos: first position that counts; out: the position
+ *
+ * All objects are asked, side by side.
+ *
+ * Context: sleeps
+ * Return: 0; -ENXIO: there is no data, or @pos is not before the end of the file; as lov_io()
+ */
+int lov_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size, u64 *pos)
+{
+	struct seeker sk = { .hole = hole, .from = *pos, .end = size, .found = size };
+	struct lov_batch batch;
+	int rc;
+
+	if (sk.from >= size)
+		return -ENXIO;
+	rc = lov_batch_init(&batch, exp, layout);
+	if (rc)
+		return rc;
+	rc = seek_add_all(&batch, &sk);
+	if (!rc)
+		rc = lov_batch_wait(&batch, seek_done, &sk);
+	lov_batch_fini(&batch);
+	if (rc)
+		return rc;
+	if (!hole && sk.found == size)
+		return -ENXIO;
+	*pos = sk.found;
+	return 0;
+}
