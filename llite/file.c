@@ -19,7 +19,11 @@ static loff_t ll_file_llseek(struct file *file, loff_t offset, int whence)
 	int rc = 0;
 
 	if (whence != SEEK_SET && whence != SEEK_CUR)
-		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE) ?: ll_data_refresh(inode, false);
+		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE);
+	if (!rc && (whence == SEEK_DATA || whence == SEEK_HOLE))
+		return ll_file_seek_space(file, offset, whence == SEEK_HOLE);
+	if (!rc && whence == SEEK_END)
+		rc = ll_data_refresh(inode, false);
 	return rc ?: generic_file_llseek(file, offset, whence);
 }
 
@@ -92,6 +96,7 @@ const struct file_operations ll_file_operations = {
 	.compat_ioctl	= compat_ptr_ioctl,
 	.flush		= ll_file_flush,
 	.fsync		= ll_file_fsync,
+	.fallocate	= ll_file_fallocate,
 	.lock		= ll_file_lock,
 	.flock		= ll_file_flock,
 	.setlease	= compat_nosetlease,

@@ -371,6 +371,11 @@ ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to);
 ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from);
 int ll_write_lock(struct kiocb *iocb, struct ll_layout *ly, size_t len, struct dt_locks *locks);
 
+/* --- space.c -------------------------------------------------------------------------- */
+
+long ll_file_fallocate(struct file *file, int mode, loff_t pos, loff_t len);
+loff_t ll_file_seek_space(struct file *file, loff_t pos, bool hole);
+
 /* --- mmap.c --------------------------------------------------------------------------- */
 
 int ll_file_mmap(struct file *file, struct vm_area_struct *vma);

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Space of files, and holes in them: fallocate(), SEEK_HOLE and SEEK_DATA. The targets do it, under
+ * the locks of the data.
+ *
+ * While targets make bytes zeros, no page of these bytes is written or read. The pages that the
+ * range has as a whole are written and dropped before it. Those that it has in part stay in the
+ * cache, locked and not mapped, and get their zeros when the targets have theirs. i_rwsem and
+ * invalidate_lock keep new pages out.
+ */
+#include <linux/err.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+
+#include <lustre_lite/compat.h>
+#include <lustre_lite/obd_ops.h>
+#include <uapi/lustre_lite/wire_ost.h>
+
+#include "llite_inode.h"
+
+#define MODES_ZERO	(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE)
+
+/* A program may change a page through a mapping while it is written. */
+#define DROP_TRIES	8
+
+#define IS_SAME(mode)	(OST_FALLOC_##mode == FALLOC_FL_##mode)
+
+static_assert(IS_SAME(KEEP_SIZE) && IS_SAME(PUNCH_HOLE) && IS_SAME(ZERO_RANGE));
+
+/**
+ * struct falloc - a call of fallocate(), with the locks for writing
+ * @fc_inode: inode
+ * @fc_layout: its layout
+ * @fc_mode: FALLOC_FL_*
+ * @fc_pos: first byte
+ * @fc_end: first byte after it
+ * @fc_grows: the end of the file moves to @fc_end
+ * @fc_edge: pages that are in the range in part, locked; NULL: not in the cache
+ */
+struct falloc {
+	struct inode		*fc_inode;
+	struct ll_layout	*fc_layout;
+	u32			fc_mode;
+	loff_t			fc_pos;
+	loff_t			fc_end;
+	bool			fc_grows;
+	struct folio		*fc_edge[2];
+};
+
+/* --- pages that become zeros ---------------------------------------------------------- */
+
+/* The page that has the byte at @pos, if it is in the cache. Return: 0; -EINTR */
+static int edge_take(struct falloc *fc, unsigned int n, loff_t pos)
+{
+	struct address_space *mapping = fc->fc_inode->i_mapping;
+	struct folio *folio = compat_folio_get(mapping, pos >> PAGE_SHIFT, FGP_LOCK, 0);
+	int rc;
+
+	if (!folio)
+		return 0;
+	fc->fc_edge[n] = folio;
+	rc = folio_wait_writeback_killable(folio);
+	if (!rc)
+		unmap_mapping_range(mapping, folio_pos(folio), folio_size(folio), 0);
+	return rc;
+}
+
+/* The range may start and end in the same page. */
+static int edges_take(struct falloc *fc)
+{
+	pgoff_t first = fc->fc_pos >> PAGE_SHIFT, last = fc->fc_end >> PAGE_SHIFT;
+	int rc = 0;
+
+	if (offset_in_page(fc->fc_pos))
+		rc = edge_take(fc, 0, fc->fc_pos);
+	if (!rc && offset_in_page(fc->fc_end) && !(offset_in_page(fc->fc_pos) && first == last))
+		rc = edge_take(fc, 1, fc->fc_end);
+	return rc;
+}
+
+static void edge_zero(const struct falloc *fc, struct folio *folio)
+{
+	loff_t start = folio_pos(folio);
+	loff_t from = max(fc->fc_pos, start);
+	loff_t end = min_t(loff_t, fc->fc_end, start + folio_size(folio));
+
+	if (folio_test_uptodate(folio))
+		folio_zero_segment(folio, from - start, end - start);
+}
+
+/* @zero: the targets have zeros */
+static void edges_put(struct falloc *fc, bool zero)
+{
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(fc->fc_edge); n++) {
+		if (!fc->fc_edge[n])
+			continue;
+		if (zero)
+			edge_zero(fc, fc->fc_edge[n]);
+		folio_unlock(fc->fc_edge[n]);
+		folio_put(fc->fc_edge[n]);
+	}
+}
+
+/*
+ * What a program goes on changing is dropped at last: it has changed it during this call.
+ * Return: 0; -EINTR; errors of writing
+ */
+static int whole_pages_drop(struct falloc *fc)
+{
+	struct address_space *mapping = fc->fc_inode->i_mapping;
+	loff_t from = round_up(fc->fc_pos, PAGE_SIZE), end = round_down(fc->fc_end, PAGE_SIZE);
+	unsigned int tries = DROP_TRIES;
+	int rc;
+
+	if (from >= end)
+		return 0;
+	while (invalidate_inode_pages2_range(mapping, from >> PAGE_SHIFT,
+					     (end - 1) >> PAGE_SHIFT)) {
+		if (!tries--) {
+			truncate_pagecache_range(fc->fc_inode, from, end - 1);
+			break;
+		}
+		rc = ll_pages_sync(fc->fc_inode, from, end - 1);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* --- fallocate ------------------------------------------------------------------------ */
+
+static int targets_do(struct falloc *fc)
+{
+	struct timespec64 now = current_time(fc->fc_inode);
+	const struct md_attr attr = {
+		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
+		.mtime = ll_md_time_of(&now),
+		.ctime = ll_md_time_of(&now),
+	};
+	struct md_attr got = {};
+	const struct dt_falloc fa = {
+		.df_mode = fc->fc_mode,
+		.df_pos = fc->fc_pos,
+		.df_len = fc->fc_end - fc->fc_pos,
+		.df_attr = &attr,
+		.df_got = &got,
+	};
+	int rc = dt_fallocate(fc->fc_layout->ly_exp, fc->fc_layout->ly_lov, &fa);
+
+	if (!rc) {
+		ll_data_written(fc->fc_inode, fc->fc_grows ? fc->fc_end : 0, &now);
+		ll_data_answered(fc->fc_inode, &got);
+		return 0;
+	}
+	/* A part may be done. */
+	WRITE_ONCE(ll_i2info(fc->fc_inode)->lli_blocks_old, true);
+	if (fc->fc_grows)
+		WRITE_ONCE(ll_i2info(fc->fc_inode)->lli_sized, false);
+	return rc;
+}
+
+/* Under invalidate_lock. */
+static int falloc_do(struct falloc *fc)
+{
+	loff_t old = i_size_read(fc->fc_inode);
+	int rc = 0;
+
+	if (fc->fc_grows)
+		ll_pages_zero_tail(fc->fc_inode, old);
+	if (fc->fc_mode & MODES_ZERO)
+		rc = whole_pages_drop(fc) ?: edges_take(fc);
+	rc = rc ?: targets_do(fc);
+	edges_put(fc, !rc);
+	if (!rc && fc->fc_grows)
+		pagecache_isize_extended(fc->fc_inode, old, fc->fc_end);
+	return rc;
+}
+
+/*
+ * If the end of the file moves, the targets learn the present one first: after a failure the client
+ * asks them for it.
+ */
+static int falloc_write(const struct falloc *fc)
+{
+	if (fc->fc_grows)
+		return ll_pages_sync(fc->fc_inode, 0, LLONG_MAX);
+	if (!(fc->fc_mode & MODES_ZERO))
+		return 0;
+	return ll_pages_sync(fc->fc_inode, fc->fc_pos, fc->fc_end - 1);
+}
+
+static int falloc_run(struct falloc *fc)
+{
+	struct address_space *mapping = fc->fc_inode->i_mapping;
+	int rc = 0;
+
+	fc->fc_grows = !(fc->fc_mode & FALLOC_FL_KEEP_SIZE) &&
+		       fc->fc_end > i_size_read(fc->fc_inode);
+	if (fc->fc_grows)
+		rc = inode_newsize_ok(fc->fc_inode, fc->fc_end);
+	rc = rc ?: falloc_write(fc);
+	if (rc)
+		return rc;
+	filemap_invalidate_lock(mapping);
+	rc = falloc_do(fc);
+	filemap_invalidate_unlock(mapping);
+	return rc;
+}
+
+/* Under i_rwsem. A hole needs no objects. */
+static int falloc_file(struct file *file, struct falloc *fc)
+{
+	u64 end = fc->fc_mode & FALLOC_FL_PUNCH_HOLE ? 0 : fc->fc_end;
+	struct dt_locks locks;
+	int rc = file_remove_privs(file);
+
+	if (rc)
+		return rc;
+	fc->fc_layout = ll_layout_make(fc->fc_inode);
+	if (IS_ERR(fc->fc_layout))
+		return PTR_ERR(fc->fc_layout);
+	rc = ll_layout_lock(fc->fc_inode, fc->fc_layout, file, end, &locks);
+	if (!rc) {
+		rc = falloc_run(fc);
+		ll_data_unlock(fc->fc_inode, fc->fc_layout, &locks);
+	}
+	ll_layout_put(fc->fc_layout);
+	return rc;
+}
+
+/**
+ * ll_file_fallocate() - have space for a range of a file, or make it zeros
+ * @file: file
+ * @mode: FALLOC_FL_*: 0, ZERO_RANGE, each with or without KEEP_SIZE; PUNCH_HOLE with it
+ * @pos: first byte
+ * @len: bytes, at least 1
+ *
+ * Context: sleeps; a signal that kills the task ends it, and the targets may still do it
+ * Return: 0; -EOPNOTSUPP: another mode, or the file system of a target cannot; other negative
+ *  errno. After an error any part may be done
+ */
+long ll_file_fallocate(struct file *file, int mode, loff_t pos, loff_t len)
+{
+	struct inode *inode = file_inode(file);
+	struct falloc fc = {
+		.fc_inode = inode,
+		.fc_mode = mode,
+		.fc_pos = pos,
+		.fc_end = pos + len,
+	};
+	int rc;
+
+	if (mode & ~(FALLOC_FL_KEEP_SIZE | MODES_ZERO))
+		return -EOPNOTSUPP;
+	inode_lock(inode);
+	rc = falloc_file(file, &fc);
+	inode_unlock(inode);
+	if (!rc && (file->f_flags & O_DSYNC || IS_SYNC(inode)))
+		rc = vfs_fsync_range(file, pos, fc.fc_end - 1, !(file->f_flags & __O_SYNC));
+	return rc;
+}
+
+/* --- holes ---------------------------------------------------------------------------- */
+
+/* With the locks. What is not written yet has no place at the targets. */
+static int seek(struct inode *inode, struct ll_layout *ly, bool hole, loff_t pos, u64 *found)
+{
+	loff_t size = i_size_read(inode);
+
+	*found = pos;
+	if (pos < 0 || pos >= size)
+		return -ENXIO;
+	return ll_pages_sync(inode, pos, LLONG_MAX) ?:
+	       dt_seek(ly->ly_exp, ly->ly_lov, hole, size, found);
+}
+
+/**
+ * ll_file_seek_space() - move to the next hole, or to the next data
+ * @file: file
+ * @pos: first position that counts
+ * @hole: a hole; the end of the file is one
+ *
+ * Space that fallocate() got is a hole until it is written.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: position; -ENXIO: @pos is not before the end of the file, or no data is left; other
+ *  negative errno
+ */
+loff_t ll_file_seek_space(struct file *file, loff_t pos, bool hole)
+{
+	struct inode *inode = file_inode(file);
+	struct ll_layout *ly = ll_layout_get(inode);
+	struct dt_locks locks;
+	u64 found = 0;
+	int rc;
+
+	/* Without a layout it is empty. */
+	if (IS_ERR_OR_NULL(ly))
+		return ly ? PTR_ERR(ly) : -ENXIO;
+	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_WAIT, &locks);
+	if (!rc) {
+		rc = seek(inode, ly, hole, pos, &found);
+		ll_data_unlock(inode, ly, &locks);
+	}
+	ll_layout_put(ly);
+	return rc ?: vfs_setpos(file, found, inode->i_sb->s_maxbytes);
+}
