@@ -11,6 +11,10 @@
 //	fill MOST                        append blocks of 64 KiB up to MOST bytes: "ok BYTES", or
 //	                                 "BYTES TEXT" with what was accepted and why there was no more
 //	verify BYTES                     so many are as a fill wrote them
+//	allocate AT LENGTH, keep, punch, zero, zerokeep, collapse, insert, unshare
+//	                                 fallocate() in that mode
+//	data AT, hole AT                 SEEK_DATA, SEEK_HOLE
+//	copy FILE                        a new file with its data and its holes, as cp makes it
 
 #include <algorithm>
 #include <cerrno>
@@ -26,6 +30,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,9 +76,14 @@ public:
             {"msync", [this](auto&) { return sync_mapping(); }},
             {"fill", [this](auto& in) { return fill(in); }},
             {"verify", [this](auto& in) { return verify(in); }},
+            {"data", [this](auto& in) { return seek(number(in), SEEK_DATA); }},
+            {"hole", [this](auto& in) { return seek(number(in), SEEK_HOLE); }},
+            {"copy", [this](auto& in) { return copy(rest(in)); }},
         };
 
         words >> name;
+        if (const auto mode = MODES.find(name); mode != MODES.end())
+            return allocate(mode->second, words);
         const auto call = calls.find(name);
         if (call == calls.end())
             throw std::runtime_error("what is " + name + "?");
@@ -218,8 +228,67 @@ private:
         return "";
     }
 
+    std::string allocate(int mode, std::istream& in)
+    {
+        const std::size_t at = number(in);
+
+        done(::fallocate(fd_.get(), mode, static_cast<off_t>(at), static_cast<off_t>(number(in))) ==
+             0);
+        return "";
+    }
+
+    std::string seek(std::size_t at, int whence)
+    {
+        const off_t found = ::lseek(fd_.get(), static_cast<off_t>(at), whence);
+
+        done(found >= 0);
+        return std::to_string(found);
+    }
+
+    void copy_part(int to, std::size_t at, std::size_t end)
+    {
+        std::vector<char> bytes(end - at);
+
+        done(::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
+             static_cast<ssize_t>(bytes.size()));
+        done(::pwrite(to, bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
+             static_cast<ssize_t>(bytes.size()));
+    }
+
+    std::string copy(const std::string& name)
+    {
+        const ll::Fd to(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        std::size_t at = 0;
+
+        done(bool(to));
+        for (off_t data; (data = ::lseek(fd_.get(), static_cast<off_t>(at), SEEK_DATA)) >= 0;) {
+            const off_t hole = ::lseek(fd_.get(), data, SEEK_HOLE);
+
+            done(hole > data);
+            at = static_cast<std::size_t>(hole);
+            copy_part(to.get(), static_cast<std::size_t>(data), at);
+        }
+        done(errno == ENXIO);
+        done(::ftruncate(to.get(), static_cast<off_t>(size())) == 0);
+        done(::fsync(to.get()) == 0);
+        return "";
+    }
+
+    static const std::map<std::string, int> MODES;
+
     ll::Fd fd_;
     void* mapping_ = MAP_FAILED;
+};
+
+const std::map<std::string, int> File::MODES = {
+    {"allocate", 0},
+    {"keep", FALLOC_FL_KEEP_SIZE},
+    {"punch", FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE},
+    {"zero", FALLOC_FL_ZERO_RANGE},
+    {"zerokeep", FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE},
+    {"collapse", FALLOC_FL_COLLAPSE_RANGE},
+    {"insert", FALLOC_FL_INSERT_RANGE},
+    {"unshare", FALLOC_FL_UNSHARE_RANGE},
 };
 
 }  // namespace

@@ -616,19 +616,48 @@ private:
                            std::to_string(end_of_file) + " by lseek");
     }
 
-    // What SEEK_DATA skips reads as 0.
+    // A position from at on; the end of the file if there is none.
+    std::size_t seek_to(const Client& client, std::size_t at, int whence)
+    {
+        const std::string name = whence == SEEK_HOLE ? "SEEK_HOLE" : "SEEK_DATA";
+        // The end is a hole, and nothing is found from there on.
+        const std::size_t last = whence == SEEK_HOLE ? bytes_.size() + 1 : bytes_.size();
+
+        note(client, "lseek " + name, at, 0);
+        const off_t found = ::lseek(client.fd, static_cast<off_t>(at), whence);
+
+        if (found < 0) {
+            need(errno == ENXIO, "lseek");
+            if (whence == SEEK_HOLE && at < bytes_.size())
+                end(1, name + " finds nothing");
+            return bytes_.size();
+        }
+        const auto to = static_cast<std::size_t>(found);
+
+        if (at >= bytes_.size() || to < at || to >= last)
+            end(1, name + " finds " + std::to_string(to));
+        return to;
+    }
+
+    // Hole and data take turns up to the end of the file, and a hole reads as 0.
     void seek(Client& client)
     {
-        const std::size_t at = position();
+        std::size_t at = position();
 
-        note(client, "lseek SEEK_DATA", at, 0);
-        const off_t found = ::lseek(client.fd, static_cast<off_t>(at), SEEK_DATA);
-        need(found >= 0 || errno == ENXIO, "lseek");
-        const std::size_t data = found < 0 ? bytes_.size() : static_cast<std::size_t>(found);
+        for (unsigned turns = 1 + below(20); turns != 0; turns--) {
+            const std::size_t data = seek_to(client, at, SEEK_DATA);
 
-        for (std::size_t n = at; n < std::min(data, bytes_.size()); n++)
-            if (bytes_[n] != 0)
-                end(1, "SEEK_DATA skips byte " + std::to_string(n));
+            for (std::size_t n = at; n < data; n++)
+                if (bytes_[n] != 0)
+                    end(1, "SEEK_DATA skips byte " + std::to_string(n));
+            if (data > at && at < bytes_.size() && seek_to(client, at, SEEK_HOLE) != at)
+                end(1, "no hole is at " + std::to_string(at) + ", and no data");
+            at = seek_to(client, data, SEEK_HOLE);
+            if (at >= bytes_.size())
+                return;
+            if (at == data)
+                end(1, "a hole and data are at " + std::to_string(at));
+        }
     }
 
     void allocate(Client& client)
@@ -694,8 +723,8 @@ const std::array<Checker::Named, 15> Checker::OPS = {{
     {&Checker::open_again, 1, false},
     {&Checker::drop, 1, false},
     {&Checker::look, 3, false},
-    {&Checker::seek, 1, false},
-    {&Checker::allocate, 2, false},
+    {&Checker::seek, 2, false},
+    {&Checker::allocate, 4, false},
     {&Checker::copy_some, 2, false},
 }};
 
