@@ -116,6 +116,16 @@ struct ptlrpc_bulk {
 };
 
 /**
+ * struct ptlrpc_releases - requests that another one releases
+ * @rl_count: their number
+ * @rl_req: requests, referenced, or NULL
+ */
+struct ptlrpc_releases {
+	u32			rl_count;
+	struct ptlrpc_request	*rl_req[];
+};
+
+/**
  * struct ptlrpc_request - a request
  *
  * Set by the caller of ptlrpc_request_new() before the request is added to a set:
@@ -154,6 +164,7 @@ struct ptlrpc_bulk {
  * @rq_releases: request with @rq_sticky, referenced until this one is freed, or NULL. It is
  *	released in the same step in which this one is known to be on disk, so that no replay
  *	comes between: its handle would never be closed
+ * @rq_releases_more: further ones, likewise; kmalloc()ed, freed with this one, or NULL
  * @rq_replayed: called after each replay, or NULL
  * @rq_replay_buf: buffer of the request that a replay has from the reply: @rq_replay_from of
  *	it, unless that is empty; or 0
@@ -243,6 +254,7 @@ struct ptlrpc_request {
 	ptlrpc_committed_t		*rq_committed;
 	bool				rq_sticky;
 	struct ptlrpc_request		*rq_releases;
+	struct ptlrpc_releases		*rq_releases_more;
 	ptlrpc_replayed_t		*rq_replayed;
 	u16				rq_replay_buf;
 	u16				rq_replay_from;

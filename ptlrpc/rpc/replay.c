@@ -93,6 +93,20 @@ static void __replay_release(struct obd_import *imp, struct ptlrpc_request *req,
 	list_move_tail(&req->rq_replay_item, gone);
 }
 
+/* @req is on disk. */
+static void __releases_end(struct obd_import *imp, const struct ptlrpc_request *req,
+			   struct list_head *gone)
+{
+	const struct ptlrpc_releases *more = req->rq_releases_more;
+	u32 n;
+
+	if (req->rq_releases)
+		__replay_release(imp, req->rq_releases, gone);
+	for (n = 0; more && n < more->rl_count; n++)
+		if (more->rl_req[n])
+			__replay_release(imp, more->rl_req[n], gone);
+}
+
 /* Take requests up to @committed off the list, and the sticky ones that they release. */
 static void replay_collect(struct obd_import *imp, u64 committed,
 			   struct list_head *gone)
@@ -109,8 +123,7 @@ static void replay_collect(struct obd_import *imp, u64 committed,
 		list_move_tail(&req->rq_replay_item, req->rq_sticky ? &imp->imp_sticky : gone);
 	}
 	list_for_each_entry(req, gone, rq_replay_item)
-		if (req->rq_releases)
-			__replay_release(imp, req->rq_releases, gone);
+		__releases_end(imp, req, gone);
 }
 
 /* @rc: why they are not on disk, or 0 */
@@ -185,10 +198,11 @@ static void replay_note_committed(struct obd_import *imp, struct ptlrpc_request 
 				  struct list_head *gone)
 {
 	lockdep_assert_held(&imp->imp_rq_lock);
-	if (!req->rq_releases || req->rq_rep.transno > imp->imp_last_committed)
+	if ((!req->rq_releases && !req->rq_releases_more) ||
+	    req->rq_rep.transno > imp->imp_last_committed)
 		return;
 	replay_collect(imp, imp->imp_last_committed, gone);
-	__replay_release(imp, req->rq_releases, gone);
+	__releases_end(imp, req, gone);
 }
 
 /* Return: whether their number is to be logged. */

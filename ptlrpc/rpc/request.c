@@ -529,6 +529,17 @@ struct ptlrpc_request *ptlrpc_request_get(struct ptlrpc_request *req)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_request_get, LUSTRE_LITE);
 
+static void releases_free(struct ptlrpc_request *req)
+{
+	struct ptlrpc_releases *more = req->rq_releases_more;
+	u32 n;
+
+	ptlrpc_request_put(req->rq_releases);
+	for (n = 0; more && n < more->rl_count; n++)
+		ptlrpc_request_put(more->rl_req[n]);
+	kfree(more);
+}
+
 /* One that was never in a set is in its import's list still. */
 static void request_free(struct ptlrpc_request *req)
 {
@@ -537,7 +548,7 @@ static void request_free(struct ptlrpc_request *req)
 	if (req->rq_phase == RQ_NEW)
 		request_leave_import(req);
 	WARN_ON_ONCE(req->rq_conn || req->rq_set);
-	ptlrpc_request_put(req->rq_releases);
+	releases_free(req);
 	kvfree(req->rq_rep_buf);
 	kvfree(req->rq_rep_msg);
 	block_free(req);
