@@ -210,6 +210,16 @@ struct listing {
 	u32			count;
 };
 
+static struct listing *listing_new(struct kunit *test)
+{
+	struct listing *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	list->page = alloc_pages(GFP_KERNEL, MF_BULK_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, list->page);
+	return list;
+}
+
 static void listing_decode(struct kunit *test, struct listing *list, u32 bytes)
 {
 	const u8 *at = page_address(list->page);
@@ -264,47 +274,45 @@ static void entry_expect(struct kunit *test, const struct md_dirent *ent, u32 bi
 static void a_listing_grants_locks_of_its_entries(struct kunit *test)
 {
 	static const char * const names[] = { "a", "b", "c" };
-	struct listing list = { .page = alloc_pages(GFP_KERNEL, MF_BULK_ORDER) };
+	struct listing *list = listing_new(test);
 	struct md_object first;
 	struct ldlm_lock *lock;
 	u32 n;
 
-	KUNIT_ASSERT_NOT_NULL(test, list.page);
 	for (n = 0; n < ARRAY_SIZE(names); n++)
 		ot_new(test, &ot.root, names[n], S_IFREG | 0644);
-	listing_read(test, &list, 0, 0);
-	KUNIT_ASSERT_EQ(test, list.count, 4U);
+	listing_read(test, list, 0, 0);
+	KUNIT_ASSERT_EQ(test, list->count, 4U);
 	for (n = 0; n < 3; n++)
-		entry_expect(test, &list.ent[n], 0);
-	first = list.ent[0].object;
+		entry_expect(test, &list->ent[n], 0);
+	first = list->ent[0].object;
 	KUNIT_ASSERT_EQ(test, lock_now(&first, LCK_CW, MDS_INODELOCK_UPDATE, &lock), 0);
-	listing_read(test, &list, 0, 2);
+	listing_read(test, list, 0, 2);
 	ldlm_local_unlock(lock);
-	KUNIT_ASSERT_EQ(test, list.count, 2U);
-	entry_expect(test, &list.ent[0], ALL & ~MDS_INODELOCK_UPDATE);
-	entry_expect(test, &list.ent[1], ALL);
+	KUNIT_ASSERT_EQ(test, list->count, 2U);
+	entry_expect(test, &list->ent[0], ALL & ~MDS_INODELOCK_UPDATE);
+	entry_expect(test, &list->ent[1], ALL);
 	KUNIT_EXPECT_FALSE(test, is_held(&mf.root, ALL));
-	listing_read(test, &list, list.ent[1].next, 2);
-	KUNIT_ASSERT_EQ(test, list.count, 2U);
-	entry_expect(test, &list.ent[0], ALL);
-	KUNIT_EXPECT_EQ(test, list.ent[1].name_len, 0U);
-	__free_pages(list.page, MF_BULK_ORDER);
+	listing_read(test, list, list->ent[1].next, 2);
+	KUNIT_ASSERT_EQ(test, list->count, 2U);
+	entry_expect(test, &list->ent[0], ALL);
+	KUNIT_EXPECT_EQ(test, list->ent[1].name_len, 0U);
+	__free_pages(list->page, MF_BULK_ORDER);
 }
 
 /* Names would not be covered. */
 static void a_directory_that_changes_grants_none(struct kunit *test)
 {
-	struct listing list = { .page = alloc_pages(GFP_KERNEL, MF_BULK_ORDER) };
+	struct listing *list = listing_new(test);
 	struct ldlm_lock *lock;
 
-	KUNIT_ASSERT_NOT_NULL(test, list.page);
 	ot_new(test, &ot.root, "a", S_IFREG | 0644);
 	KUNIT_ASSERT_EQ(test, lock_now(&mf.root, LCK_CW, MDS_INODELOCK_UPDATE, &lock), 0);
-	listing_read(test, &list, 0, 2);
+	listing_read(test, list, 0, 2);
 	ldlm_local_unlock(lock);
-	KUNIT_ASSERT_EQ(test, list.count, 2U);
-	entry_expect(test, &list.ent[0], 0);
-	__free_pages(list.page, MF_BULK_ORDER);
+	KUNIT_ASSERT_EQ(test, list->count, 2U);
+	entry_expect(test, &list->ent[0], 0);
+	__free_pages(list->page, MF_BULK_ORDER);
 }
 
 static struct kunit_case cases[] = {
