@@ -211,15 +211,11 @@ static int data_setattr(struct inode *inode, const struct iattr *attr, const str
 	return ll_data_setattr(inode, &to);
 }
 
-int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
+static int setattr_call(struct inode *inode, const struct iattr *attr)
 {
-	struct inode *inode = d_inode(dentry);
 	struct ll_op *lo;
 	int rc;
 
-	rc = attr_check(idmap, dentry, attr) ?: size_check(inode, attr);
-	if (rc)
-		return rc;
 	lo = ll_op_new(inode->i_sb, current_cred(), MDS_REINT, REINT_SETATTR);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
@@ -233,6 +229,21 @@ int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *
 		rc = data_setattr(inode, attr, &lo->lo_rep.attr);
 	}
 	ll_op_free(lo);
+	return rc;
+}
+
+int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *attr)
+{
+	struct inode *inode = d_inode(dentry);
+	unsigned int tries = 0;
+	int rc;
+
+	rc = attr_check(idmap, dentry, attr) ?: size_check(inode, attr);
+	if (rc)
+		return rc;
+	do {
+		rc = setattr_call(inode, attr);
+	} while (rc == -ETXTBSY && ll_busy_again(inode, &tries));
 	return rc;
 }
 

@@ -283,12 +283,11 @@ int ll_symlink(struct compat_idmap *idmap, struct inode *dir, struct dentry *den
 
 /* --- open.c --------------------------------------------------------------------------- */
 
-int ll_opens_init(void);
-void ll_opens_exit(void);
 int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode);
 int ll_file_open(struct inode *inode, struct file *file);
 int ll_open_to_write(struct inode *inode);
+bool ll_busy_again(struct inode *inode, unsigned int *tries);
 int ll_file_release(struct inode *inode, struct file *file);
 /* The open object at the server, as long as @file is open; NULL: @file is of another module. */
 struct md_open *ll_file_md_open(const struct file *file);

@@ -111,7 +111,6 @@ struct ll_reader {
  * @llc_md: connection to the metadata volume, owns a reference
  * @llc_space: cached free space
  * @llc_params: directory llite.FSNAME-INSTANCE
- * @llc_closes: files that kernel threads close; the mount waits for them
  * @llc_readers: processes that read directories, by their numbers, see ahead.c
  */
 struct llite_client {
@@ -123,7 +122,6 @@ struct llite_client {
 	struct obd_export		*llc_md;
 	struct llite_space		llc_space;
 	struct lustre_params_entry	*llc_params;
-	atomic_t			llc_closes;
 	struct ll_reader		llc_readers[LL_READERS];
 };
 

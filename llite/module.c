@@ -18,12 +18,9 @@ static int __init llite_init(void)
 	rc = ll_pages_init();
 	if (rc)
 		goto exit_inodes;
-	rc = ll_opens_init();
-	if (rc)
-		goto exit_pages;
 	rc = llite_params_init();
 	if (rc)
-		goto exit_opens;
+		goto exit_pages;
 	rc = llite_fs_register();
 	if (rc)
 		goto exit_params;
@@ -31,8 +28,6 @@ static int __init llite_init(void)
 
 exit_params:
 	llite_params_exit();
-exit_opens:
-	ll_opens_exit();
 exit_pages:
 	ll_pages_exit();
 exit_inodes:
@@ -45,7 +40,6 @@ static void __exit llite_exit(void)
 {
 	llite_fs_unregister();
 	llite_params_exit();
-	ll_opens_exit();
 	ll_pages_exit();
 	ll_inodes_exit();
 }

@@ -9,12 +9,12 @@
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/wait_bit.h>
-#include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_fid.h>
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/ptlrpc.h>
 
@@ -22,45 +22,33 @@
 
 #include "llite_inode.h"
 
-/* Longest wait of an umount for closes, as of llite_mgs_wait(). */
-#define CLOSES_WAIT	10
-#define CLOSES_POLL	(HZ / 10)
+/*
+ * A client tells the server that it has closed a file up to 50 ms later: one that finds the file
+ * busy asks again for a second.
+ */
+#define BUSY_STEP	(HZ / 20)
+#define BUSY_TRIES	20
 
 /**
  * struct ll_file - an open regular file, private_data of struct file
  * @lf_open: what is open at the server; NULL before
- * @lf_op: request of the open, later that of the close, which so needs no memory
+ * @lf_op: request of the open, later that of the close
  * @lf_mount: mount
- * @lf_work: the close, by a kernel thread
  */
 struct ll_file {
 	struct md_open		*lf_open;
 	struct ll_op		*lf_op;
 	struct llite_mount	*lf_mount;
-	struct work_struct	lf_work;
 };
 
-static struct workqueue_struct *ll_closes;
-
-int ll_opens_init(void)
-{
-	ll_closes = alloc_workqueue("ll_close", WQ_UNBOUND, 0);
-	return ll_closes ? 0 : -ENOMEM;
-}
-
-/* No mount is left. */
-void ll_opens_exit(void)
-{
-	destroy_workqueue(ll_closes);
-}
-
-/* Close what is open at the server, and free it. */
+/* Close what is open at the server, which is not waited for, and free it. */
 static void file_close(struct ll_file *lf)
 {
 	struct ll_op *lo = lf->lf_op;
 	char fid[FID_TEXT_SIZE];
 	int rc = 0;
 
+	lo->lo_data.later = true;
 	if (lf->lf_open)
 		rc = md_close(lo->lo_exp, lf->lf_open, &lo->lo_data, &lo->lo_rep);
 	if (rc)
@@ -69,17 +57,6 @@ static void file_close(struct ll_file *lf)
 		       fid_text(&lo->lo_data.object[0].fid, fid), rc);
 	ll_op_free(lo);
 	kfree(lf);
-}
-
-static void close_work(struct work_struct *work)
-{
-	struct ll_file *lf = container_of(work, struct ll_file, lf_work);
-	atomic_t *closes = &lf->lf_mount->llm_client.llc_closes;
-
-	file_close(lf);
-	/* The mount may be freed once it is 0: only the address is used after that. */
-	if (atomic_dec_and_test(closes))
-		wake_up_var(closes);
 }
 
 static bool is_delayed(const struct file *file)
@@ -116,7 +93,6 @@ static struct ll_file *file_new(struct super_block *sb, u32 flags)
 		return ERR_PTR(rc);
 	}
 	lf->lf_mount = llite_mount(sb);
-	INIT_WORK(&lf->lf_work, close_work);
 	lf->lf_op->lo_data.flags = flags;
 	return lf;
 }
@@ -209,12 +185,27 @@ static int file_opened(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* A task of this client that has ended closes its files a little later. Return: 0 or -EINTR */
-static int closes_wait(struct super_block *sb)
+/**
+ * ll_busy_again() - a file is busy (-ETXTBSY): whether to ask again
+ * @inode: its inode, or that of its directory
+ * @tries: how often that was asked, 0 at first
+ *
+ * The closes of this client are sent, then those of others are waited for.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: true: ask again
+ */
+bool ll_busy_again(struct inode *inode, unsigned int *tries)
 {
-	struct llite_client *lc = ll_s2client(sb);
+	const struct md_object obj = { .fid = *ll_inode2fid(inode) };
 
-	return wait_var_event_killable(&lc->llc_closes, !atomic_read(&lc->llc_closes));
+	if (*tries > BUSY_TRIES || fatal_signal_pending(current))
+		return false;
+	if (!(*tries)++)
+		md_closes(ll_s2client(inode->i_sb)->llc_md, &obj);
+	else
+		schedule_timeout_killable(BUSY_STEP);
+	return true;
 }
 
 /**
@@ -229,11 +220,13 @@ static int closes_wait(struct super_block *sb)
 int ll_file_open(struct inode *inode, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
-	struct ll_file *lf = file_open_inode(inode, dentry, open_flags(file));
+	unsigned int tries = 0;
+	struct ll_file *lf;
 	int rc;
 
-	if (lf == ERR_PTR(-ETXTBSY) && !closes_wait(inode->i_sb))
+	do {
 		lf = file_open_inode(inode, dentry, open_flags(file));
+	} while (lf == ERR_PTR(-ETXTBSY) && ll_busy_again(inode, &tries));
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
 	rc = file_opened(inode, file);
@@ -366,15 +359,16 @@ static int open_or_create(struct inode *dir, struct dentry *dentry, struct file 
 int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode)
 {
+	unsigned int tries = 0;
 	int rc;
 
 	if (dentry->d_name.len > NAME_MAX)
 		return -ENAMETOOLONG;
 	if (!(flags & O_CREAT) && flags & (O_DIRECTORY | O_EXCL))
 		return lookup_only(dir, dentry, file);
-	rc = open_or_create(dir, dentry, file, flags, mode);
-	if (rc == -ETXTBSY && !closes_wait(dir->i_sb))
+	do {
 		rc = open_or_create(dir, dentry, file, flags, mode);
+	} while (rc == -ETXTBSY && ll_busy_again(dir, &tries));
 	return rc;
 }
 
@@ -390,26 +384,19 @@ struct md_open *ll_file_md_open(const struct file *file)
  * @inode: its inode
  * @file: file
  *
- * A task that exits cannot be killed any more, so it does not wait for the server.
+ * The server is not waited for.
  *
- * Context: sleeps
+ * Context: may sleep
  * Return: 0
  */
 int ll_file_release(struct inode *inode, struct file *file)
 {
-	struct ll_file *lf = file->private_data;
-
-	if (current->flags & (PF_EXITING | PF_KTHREAD)) {
-		atomic_inc(&ll_s2client(inode->i_sb)->llc_closes);
-		queue_work(ll_closes, &lf->lf_work);
-	} else {
-		file_close(lf);
-	}
+	file_close(file->private_data);
 	return 0;
 }
 
 /**
- * ll_closes_drain() - wait for closes by kernel threads
+ * ll_closes_drain() - have the server close what this client has closed
  * @lm: client mount, without super block
  *
  * A server that does not answer is not waited for: it closes what a client has open when that
@@ -419,15 +406,10 @@ int ll_file_release(struct inode *inode, struct file *file)
  */
 void ll_closes_drain(struct llite_mount *lm)
 {
-	unsigned long end = jiffies + llite_mgs_wait(CLOSES_WAIT) * HZ;
-	struct llite_client *lc = &lm->llm_client;
+	static const struct md_object root = {
+		.fid = { .f_seq = FID_SEQ_ROOT, .f_oid = FID_OID_ROOT },
+	};
 
-	while (!wait_var_event_timeout(&lc->llc_closes, !atomic_read(&lc->llc_closes),
-				       CLOSES_POLL)) {
-		if (READ_ONCE(lm->llm_force) || time_after(jiffies, end)) {
-			llite_imports_abort(lc->llc_instance);
-			break;
-		}
-	}
-	wait_var_event(&lc->llc_closes, !atomic_read(&lc->llc_closes));
+	if (!READ_ONCE(lm->llm_force))
+		md_closes(lm->llm_client.llc_md, &root);
 }

@@ -88,6 +88,19 @@ int lmv_close(struct obd_export *exp, struct md_open *open, const struct md_op_d
 	return rc;
 }
 
+/* m_closes of type lmv. */
+int lmv_closes(struct obd_export *exp, const struct md_object *obj)
+{
+	struct obd_export *to = target_export(exp->exp_obd, obj, 1);
+	int rc;
+
+	if (IS_ERR(to))
+		return PTR_ERR(to);
+	rc = md_closes(to, obj);
+	class_export_put(to);
+	return rc;
+}
+
 /* m_readdir of type lmv. */
 int lmv_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
 		unsigned int nr, u32 *bytes)

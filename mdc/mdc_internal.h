@@ -7,6 +7,7 @@
  *	mdc_readdir.c	directories
  *	mdc_lock.c	locks that requests ask for, and give back
  *	mdc_open.c	open objects
+ *	mdc_close.c	their end
  *	mdc_seq.c	FIDs of new objects
  */
 #ifndef _MDC_INTERNAL_H
@@ -14,6 +15,7 @@
 
 #include <linux/spinlock.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/lustre_md.h>
@@ -54,6 +56,13 @@ struct mdc_seq {
  * @mdc_dom_reply: buffer for data in the reply to an open, bytes
  * @mdc_lsom: report the size of a file to the target on close
  * @mdc_seq: FIDs of new objects
+ * @mdc_close_lock: guards @mdc_parked and @mdc_parked_nr
+ * @mdc_parked: opens that will be closed by one request, by mo_parked; each has the reference of the
+ *	caller of m_open
+ * @mdc_parked_nr: their number
+ * @mdc_closing: opens that are parked, or whose close has no answer
+ * @mdc_close_wait: woken when there is none
+ * @mdc_close_work: closes what is parked
  */
 struct mdc_device {
 	struct client_obd	mdc_cli;
@@ -64,6 +73,45 @@ struct mdc_device {
 	u64			mdc_dom_reply;
 	u32			mdc_lsom;
 	struct mdc_seq		mdc_seq;
+	spinlock_t		mdc_close_lock;
+	struct list_head	mdc_parked;
+	u32			mdc_parked_nr;
+	atomic_t		mdc_closing;
+	wait_queue_head_t	mdc_close_wait;
+	struct delayed_work	mdc_close_work;
+};
+
+/**
+ * struct mdc_open - an open object
+ * @mo_open: what the caller of m_open gets; has the export
+ * @mo_refcount: held by the open until rq_committed, by the caller of m_open until m_close, by
+ *	the close until rq_committed
+ * @mo_state: enum open_state
+ * @mo_rc: result of the open, once answered
+ * @mo_generation: of the import when it was opened; the target knows no handle of an earlier one
+ * @mo_object: the object
+ * @mo_lock: guards what follows
+ * @mo_handle: the target's handle, 0: the target has not opened it
+ * @mo_replayed: a replay has given it
+ * @mo_open_req: request that opened it, until rq_committed of it
+ * @mo_close_req: request that closes it, likewise
+ * @mo_close_slot: its place among the handles of that request
+ * @mo_parked: in mdc_parked, by mdc_close_lock
+ */
+struct mdc_open {
+	struct md_open		mo_open;
+	refcount_t		mo_refcount;
+	atomic_t		mo_state;
+	int			mo_rc;
+	u32			mo_generation;
+	struct md_object	mo_object;
+	spinlock_t		mo_lock;
+	u64			mo_handle;
+	bool			mo_replayed;
+	struct ptlrpc_request	*mo_open_req;
+	struct ptlrpc_request	*mo_close_req;
+	u32			mo_close_slot;
+	struct list_head	mo_parked;
 };
 
 static inline struct mdc_device *mdc_device(const struct obd_device *obd)
@@ -112,8 +160,18 @@ int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page
 void mdc_open_handle_put(struct ptlrpc_request *req, struct md_open *open);
 int mdc_open(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep,
 	     struct md_open **open);
+void mdc_open_put(struct mdc_open *mo);
+void mdc_open_release(struct mdc_open *mo);
+
+/* mdc_close.c */
+void mdc_closes_init(struct mdc_device *mdc);
+void mdc_closes_fini(struct mdc_device *mdc);
+void mdc_handle_fill(struct ptlrpc_request *req, u32 slot, u64 handle);
+struct ptlrpc_request * __must_check mdc_close_request(struct mdc_open *mo,
+						       const struct md_op_data *op);
 int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 	      struct md_reply *rep);
+int mdc_closes(struct obd_export *exp, const struct md_object *obj);
 
 /* mdc_seq.c */
 void mdc_seq_init(struct mdc_seq *seq);

@@ -90,6 +90,7 @@ static struct mdc_device *mdc_alloc(void)
 	mdc->mdc_lsom = 1;
 	init_waitqueue_head(&mdc->mdc_mod_wait);
 	mdc_seq_init(&mdc->mdc_seq);
+	mdc_closes_init(mdc);
 	return mdc;
 }
 
@@ -123,6 +124,7 @@ static int mdc_cleanup(struct obd_device *obd)
 {
 	struct mdc_device *mdc = mdc_device(obd);
 
+	mdc_closes_fini(mdc);
 	ldlm_client_cleanup(obd);
 	obd->obd_data = NULL;
 	libcfs_free(mdc, sizeof(*mdc));
@@ -173,6 +175,7 @@ static const struct md_ops mdc_md_ops = {
 	.m_call		= mdc_call,
 	.m_open		= mdc_open,
 	.m_close	= mdc_close,
+	.m_closes	= mdc_closes,
 	.m_readdir	= mdc_readdir,
 	.m_fid_alloc	= mdc_fid_alloc,
 	.m_flock	= mdc_flock,

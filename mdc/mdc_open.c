@@ -2,7 +2,7 @@
 /*
  * Open objects. The request that opened one is kept for replay until its close is on the
  * target's disk: a target that restarts gives a new handle. An open whose task is killed goes on,
- * and is closed when its answer comes; a close goes on in any case.
+ * and is closed when its answer comes.
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
@@ -26,36 +26,8 @@ enum open_state {
 	OPEN_LEFT,	/* the task was killed: the object is closed */
 };
 
-/**
- * struct mdc_open - an open object
- * @mo_open: what the caller of m_open gets; has the export
- * @mo_refcount: held by the open until rq_committed, by the caller of m_open until m_close, by
- *	the close until rq_committed
- * @mo_state: enum open_state
- * @mo_rc: result of the open, once answered
- * @mo_generation: of the import when it was opened; the target knows no handle of an earlier one
- * @mo_object: the object
- * @mo_lock: guards what follows
- * @mo_handle: the target's handle, 0: the target has not opened it
- * @mo_replayed: a replay has given it
- * @mo_open_req: request that opened it, until rq_committed of it
- * @mo_close_req: request that closes it, likewise
- */
-struct mdc_open {
-	struct md_open		mo_open;
-	refcount_t		mo_refcount;
-	atomic_t		mo_state;
-	int			mo_rc;
-	u32			mo_generation;
-	struct md_object	mo_object;
-	spinlock_t		mo_lock;
-	u64			mo_handle;
-	bool			mo_replayed;
-	struct ptlrpc_request	*mo_open_req;
-	struct ptlrpc_request	*mo_close_req;
-};
-
-static void open_put(struct mdc_open *mo)
+/* Drop a reference. Any context. */
+void mdc_open_put(struct mdc_open *mo)
 {
 	if (!refcount_dec_and_test(&mo->mo_refcount))
 		return;
@@ -64,7 +36,7 @@ static void open_put(struct mdc_open *mo)
 }
 
 /* The open need not be replayed any more: it is closed, or there was nothing to open. */
-static void open_release(struct mdc_open *mo)
+void mdc_open_release(struct mdc_open *mo)
 {
 	struct ptlrpc_request *req;
 
@@ -85,14 +57,7 @@ static void open_committed(struct ptlrpc_request *req, int rc)
 	spin_lock(&mo->mo_lock);
 	mo->mo_open_req = NULL;
 	spin_unlock(&mo->mo_lock);
-	open_put(mo);
-}
-
-static void handle_fill(struct ptlrpc_request *req, u64 handle)
-{
-	struct mdt_rec *rec = ptlrpc_req_buf(req, MDS_REC);
-
-	rec->mr_handle = cpu_to_le64(handle);
+	mdc_open_put(mo);
 }
 
 /* The request names what is open. One that is sent again after a restart has the old handle. */
@@ -101,7 +66,7 @@ void mdc_open_handle_put(struct ptlrpc_request *req, struct md_open *open)
 	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
 
 	spin_lock(&mo->mo_lock);
-	handle_fill(req, mo->mo_handle);
+	mdc_handle_fill(req, 0, mo->mo_handle);
 	spin_unlock(&mo->mo_lock);
 }
 
@@ -118,109 +83,8 @@ static void open_replayed(struct ptlrpc_request *req, const struct ptlrpc_reques
 	mo->mo_handle = rep.handle;
 	mo->mo_replayed = true;
 	if (mo->mo_close_req)
-		handle_fill(mo->mo_close_req, rep.handle);
+		mdc_handle_fill(mo->mo_close_req, mo->mo_close_slot, rep.handle);
 	spin_unlock(&mo->mo_lock);
-}
-
-/*
- * Close.
- */
-
-/* rq_committed of a close: it is on disk, or failed. */
-static void close_committed(struct ptlrpc_request *req, int rc)
-{
-	struct mdc_open *mo = req->rq_cb_data;
-
-	spin_lock(&mo->mo_lock);
-	mo->mo_close_req = NULL;
-	spin_unlock(&mo->mo_lock);
-	open_release(mo);
-	open_put(mo);
-}
-
-/* A request with a reference on @mo, until rq_committed; an ERR_PTR. */
-static struct ptlrpc_request *close_request(struct mdc_open *mo, const struct md_op_data *op)
-{
-	struct ptlrpc_request *req = mdc_op_request(mo->mo_open.mop_exp, op, NULL);
-
-	if (IS_ERR(req))
-		return req;
-	refcount_inc(&mo->mo_refcount);
-	req->rq_detach = true;
-	req->rq_committed = close_committed;
-	req->rq_cb_data = mo;
-	req->rq_owner = THIS_MODULE;
-	spin_lock(&mo->mo_lock);
-	mo->mo_close_req = req;
-	if (mo->mo_open_req)
-		req->rq_releases = ptlrpc_request_get(mo->mo_open_req);
-	handle_fill(req, mo->mo_handle);
-	spin_unlock(&mo->mo_lock);
-	return req;
-}
-
-/* Whether the target has forgotten the client since. */
-static bool is_lost(const struct mdc_open *mo)
-{
-	const struct obd_device *obd = mo->mo_open.mop_exp->exp_obd;
-
-	return READ_ONCE(obd->obd_cli->cl_import->imp_generation) != mo->mo_generation;
-}
-
-/*
- * A task that exits cannot be killed any more, and a target that is not connected may be away for
- * long: ptlrpcd closes.
- */
-static bool may_wait(const struct mdc_open *mo)
-{
-	const struct obd_device *obd = mo->mo_open.mop_exp->exp_obd;
-
-	return !(current->flags & PF_EXITING) && import_is_usable(obd->obd_cli->cl_import);
-}
-
-static int close_wait(struct mdc_open *mo, struct ptlrpc_request *req,
-		      const struct md_op_data *op, struct md_reply *rep)
-{
-	int rc;
-
-	if (!may_wait(mo)) {
-		ptlrpcd_add(req);
-		return 0;
-	}
-	rc = ptlrpc_queue_wait(req);
-	if (rc)
-		return rc == -ESTALE ? 0 : rc;
-	return mdc_reply_read(req, op, rep);
-}
-
-/**
- * mdc_close() - m_close of type mdc
- * @exp: export of the device
- * @open: what mdc_open() gave
- * @op: MDS_CLOSE; its handle is ignored
- * @rep: out; zeros also where there is no answer, or the target knew no such open
- *
- * It waits neither for max_mod_rpcs_in_flight nor for a target that is not connected.
- *
- * Context: sleeps
- * Return: 0, also if the target has evicted this client since; as mdc_call()
- */
-int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
-	      struct md_reply *rep)
-{
-	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
-	struct ptlrpc_request *req = is_lost(mo) ? NULL : close_request(mo, op);
-	int rc;
-
-	if (IS_ERR_OR_NULL(req)) {
-		rc = PTR_ERR_OR_ZERO(req);
-		open_release(mo);
-	} else {
-		rc = close_wait(mo, req, op, rep);
-		ptlrpc_request_put(req);
-	}
-	open_put(mo);
-	return rc;
 }
 
 /* The task that opened it was killed. Context: rq_interpret of the open. */
@@ -231,10 +95,10 @@ static void open_undo(struct mdc_open *mo)
 		.objects = 1,
 		.object = { mo->mo_object },
 	};
-	struct ptlrpc_request *req = close_request(mo, &op);
+	struct ptlrpc_request *req = mdc_close_request(mo, &op);
 
 	if (IS_ERR(req)) {
-		open_release(mo);
+		mdc_open_release(mo);
 		return;
 	}
 	ptlrpcd_add(req);
@@ -275,8 +139,8 @@ static int open_interpret(struct ptlrpc_request *req, void *data, int rc)
 		if (!mo->mo_rc && mo->mo_handle)
 			open_undo(mo);
 		else
-			open_release(mo);
-		open_put(mo);
+			mdc_open_release(mo);
+		mdc_open_put(mo);
 	}
 	return mo->mo_rc;
 }
@@ -318,8 +182,8 @@ static int open_done(struct mdc_open *mo, struct ptlrpc_request *req,
 	if (mo->mo_handle)
 		open_undo(mo);
 	else
-		open_release(mo);
-	open_put(mo);
+		mdc_open_release(mo);
+	mdc_open_put(mo);
 	return rc;
 }
 

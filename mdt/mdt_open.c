@@ -415,13 +415,13 @@ int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 
 /* Close. */
 
-static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call)
+static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call, u64 cookie)
 {
 	struct mdt_device *mdt = call->mc_mdt;
 	struct mdt_file_data *mfd;
 
 	mutex_lock(&mdt->mdt_lock);
-	mfd = mfd_find(mdt, call_export(call), call->mc_op.handle);
+	mfd = mfd_find(mdt, call_export(call), cookie);
 	if (mfd)
 		mfd_take(mdt, mfd);
 	mutex_unlock(&mdt->mdt_lock);
@@ -460,7 +460,7 @@ static int close_unknown(struct mdt_call *call, struct mdt_trans *mt)
 
 static int close_handle(struct mdt_call *call, struct mdt_trans *mt)
 {
-	struct mdt_file_data *mfd = mfd_take_cookie(call);
+	struct mdt_file_data *mfd = mfd_take_cookie(call, call->mc_op.handle);
 	int rc;
 
 	if (!mfd)
@@ -471,12 +471,39 @@ static int close_handle(struct mdt_call *call, struct mdt_trans *mt)
 	return rc;
 }
 
+static void close_one(struct mdt_call *call, struct mdt_trans *mt, u64 handle)
+{
+	struct mdt_file_data *mfd = mfd_take_cookie(call, handle);
+
+	if (!mfd)
+		return;
+	mfd_close(call->mc_mdt, mfd, mt);
+	mfd_free(mfd);
+}
+
+/* Files that the client has closed a while ago. One that is unknown was closed before. */
+static int close_many(struct mdt_call *call, struct mdt_trans *mt)
+{
+	const __le64 *more = call->mc_op.value;
+	u32 n;
+
+	close_one(call, mt, call->mc_op.handle);
+	for (n = 0; n < call->mc_op.value_len / sizeof(*more); n++)
+		close_one(call, mt, le64_to_cpu(more[n]));
+	mdt_trans_note(mt);
+	call->mc_rep.object = call->mc_op.object[0];
+	return 0;
+}
+
 static int close_run(struct mdt_call *call)
 {
 	struct mdt_trans mt;
 	int rc = mdt_trans_start(call, &mt);
 
-	return rc ?: mdt_trans_stop(call, &mt, close_handle(call, &mt));
+	if (rc)
+		return rc;
+	rc = call->mc_op.value_len ? close_many(call, &mt) : close_handle(call, &mt);
+	return mdt_trans_stop(call, &mt, rc);
 }
 
 int mdt_close(struct ptlrpc_svc_req *sr)

@@ -75,6 +75,7 @@ struct md_attr {
  * @cookie: of MDS_READPAGE
  * @lock: client: the lock that the reply may bring, or NULL
  * @ahead: client: MDS_READPAGE: locks of the entries that it may bring, or NULL
+ * @later: client: MDS_CLOSE may be sent with others a little later, and is not waited for
  * @attr: attributes to set
  * @objects: number of @object in use
  * @object: the objects, as wire_mds.h has them for each operation; real Lustre calls them op_fid1
@@ -100,6 +101,7 @@ struct md_op_data {
 	u64			cookie;
 	const struct md_lock_ask *lock;
 	struct md_ahead		*ahead;
+	bool			later;
 	struct md_attr		attr;
 	u32			objects;
 	struct md_object	object[MDS_OBJECTS_MAX];

@@ -224,7 +224,9 @@ struct md_open {
  * @m_open: REINT_OPEN. @open: out: what is open, for m_close; NULL if the object is not opened, as
  *	a symbolic link is not. It is opened again after a restart of the server
  * @m_close: MDS_CLOSE; the object of @op, and its attributes to set. Ends @open, also on failure.
- *	0 also if the server knows no such open, as after an eviction
+ *	0 also if the server knows no such open, as after an eviction, or if it is sent later
+ * @m_closes: send closes that were put off, and wait until the server of @obj has closed what this
+ *	client has closed. It does not wait for a server that is not connected
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
  * @m_fid_alloc: a new FID for an object in a directory
  * @m_flock: lock bytes of @fid for a user, or release them: ldlm_cli_flock(). With LDLM_FL_TEST
@@ -243,6 +245,7 @@ struct md_ops {
 		      struct md_open **open);
 	int (*m_close)(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 		       struct md_reply *rep);
+	int (*m_closes)(struct obd_export *exp, const struct md_object *obj);
 	int (*m_readdir)(struct obd_export *exp, const struct md_op_data *op,
 			 struct page **pages, unsigned int nr, u32 *bytes);
 	int (*m_fid_alloc)(struct obd_export *exp, const struct md_object *dir,

@@ -244,6 +244,21 @@ static inline int md_close(struct obd_export *exp, struct md_open *open,
 			     obd->obd_type->typ_md_ops->m_close(exp, open, op, rep));
 }
 
+static inline int md_closes(struct obd_export *exp, const struct md_object *obj)
+{
+	struct obd_device *obd = exp->exp_obd;
+	const struct md_ops *ops = obd->obd_type->typ_md_ops;
+	int rc;
+
+	if (!ops || !ops->m_closes)
+		return -EOPNOTSUPP;
+	if (!obd_op_enter(obd))
+		return -ENODEV;
+	rc = ops->m_closes(exp, obj);
+	obd_op_leave(obd);
+	return rc;
+}
+
 static inline int md_readdir(struct obd_export *exp, const struct md_op_data *op,
 			     struct page **pages, unsigned int nr, u32 *bytes)
 {

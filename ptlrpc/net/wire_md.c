@@ -33,7 +33,7 @@ enum md_text {
 	TEXT_TARGET,	/* target of a symbolic link, absent if the new object is not one */
 	TEXT_BYTES,	/* value of an attribute */
 	TEXT_LAYOUT,	/* layout of a reply, in a replay; absent otherwise */
-	TEXT_COOKIES,	/* cookies of locks, perhaps none */
+	TEXT_COOKIES,	/* cookies of locks or handles, perhaps none */
 };
 
 /**
@@ -59,7 +59,7 @@ static const struct md_form forms[] = {
 	{ MDS_GETATTR_NAME, 0, 1, 0, TEXT_LOOKUP, TEXT_NONE },
 	{ MDS_READPAGE, 0, 1, 0, TEXT_NONE, TEXT_COOKIES },
 	{ MDS_GETXATTR, 0, 1, 0, TEXT_XATTRS, TEXT_NONE },
-	{ MDS_CLOSE, 0, 1, 0, TEXT_NONE, TEXT_NONE },
+	{ MDS_CLOSE, 0, 1, 0, TEXT_NONE, TEXT_COOKIES },
 	{ MDS_SYNC, 0, 1, 0, TEXT_NONE, TEXT_NONE },
 	{ MDS_REINT, REINT_SETATTR, 1, 0, TEXT_NONE, TEXT_LAYOUT },
 	{ MDS_REINT, REINT_CREATE, 2, 0, TEXT_ENTRY, TEXT_TARGET },
@@ -236,8 +236,10 @@ static const char *target_decode(const struct wire_msg *msg, struct md_op_data *
 
 static const char *cookies_decode(const struct md_op_data *op)
 {
+	const u32 most = op->opc == MDS_CLOSE ? MDS_CLOSES_MAX : MDS_AHEAD_MAX;
+
 	return op->value_len % sizeof(__le64) ? "a part of a cookie" :
-	       op->value_len > MDS_AHEAD_MAX * sizeof(__le64) ? "too many cookies" : NULL;
+	       op->value_len > most * sizeof(__le64) ? "too many cookies" : NULL;
 }
 
 static bool lacks_value(const struct wire_msg *msg, enum md_text kind)

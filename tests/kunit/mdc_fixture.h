@@ -223,13 +223,18 @@ static inline int mp_close(struct ptlrpc_svc_req *sr)
 {
 	struct md_reply rep = {};
 	struct md_op_data op;
+	const __le64 *more;
+	u32 n;
 	int rc;
 
 	if (md_op_decode(&sr->sr_msg, &op))
 		return -EPROTO;
+	more = op.value;
 	mp_stay();
 	atomic_inc(&mp.closes);
-	if (!mp_handle_drop(op.handle))
+	for (n = 0; n < op.value_len / sizeof(*more); n++)
+		mp_handle_drop(le64_to_cpu(more[n]));
+	if (!mp_handle_drop(op.handle) && !n)
 		return -ESTALE;
 	rep.object = op.object[0];
 	rc = mp_change(sr);

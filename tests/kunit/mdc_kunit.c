@@ -210,6 +210,47 @@ static bool none_is_open(void)
 	return !mp_open();
 }
 
+static int close_later(struct md_open *open)
+{
+	struct md_op_data op = close_op();
+	struct md_reply rep;
+
+	op.later = true;
+	return md_close(mp.exp, open, &op, &rep);
+}
+
+/* One request closes all that were parked, also after a restart that gave new handles. */
+static void parked_opens_are_closed_together(struct kunit *test)
+{
+	const struct md_op_data op = close_op();
+	struct md_open *open[3];
+	unsigned int n;
+
+	mp_connect(test);
+	for (n = 0; n < ARRAY_SIZE(open); n++)
+		open[n] = open_one(test);
+	for (n = 0; n < ARRAY_SIZE(open); n++)
+		KUNIT_EXPECT_EQ(test, 0, close_later(open[n]));
+	KUNIT_EXPECT_EQ(test, 0, md_closes(mp.exp, &op.object[0]));
+	KUNIT_EXPECT_EQ(test, 0U, mp_open());
+	/* The timer may have sent a part. */
+	KUNIT_EXPECT_LE(test, atomic_read(&mp.closes), 2);
+	for (n = 0; n < ARRAY_SIZE(open); n++)
+		open[n] = open_one(test);
+	mp_mdt_restart(test);
+	for (n = 0; n < ARRAY_SIZE(open); n++)
+		KUNIT_EXPECT_EQ(test, 0, close_later(open[n]));
+	KUNIT_EXPECT_EQ(test, 0, create());
+	KUNIT_EXPECT_EQ(test, 0, md_closes(mp.exp, &op.object[0]));
+	KUNIT_EXPECT_EQ(test, 0U, mp_open());
+	/* A close that is on disk ends the replays. */
+	KUNIT_EXPECT_EQ(test, 0, tgt_sync(mp.mdt));
+	KUNIT_EXPECT_EQ(test, 0, create());
+	mp_mdt_restart(test);
+	KUNIT_EXPECT_EQ(test, 0, create());
+	KUNIT_EXPECT_EQ(test, 0U, mp_open());
+}
+
 /* Its transaction is on disk, its handle is not. */
 static void an_open_outlives_its_target(struct kunit *test)
 {
@@ -519,6 +560,7 @@ static struct kunit_case mdc_cases[] = {
 	KUNIT_CASE(objects_of_other_targets_are_refused),
 	KUNIT_CASE(entries_of_a_directory_come_in_pages),
 	KUNIT_CASE(an_open_is_closed),
+	KUNIT_CASE(parked_opens_are_closed_together),
 	KUNIT_CASE(an_open_outlives_its_target),
 	KUNIT_CASE(a_change_outlives_its_target),
 	KUNIT_CASE(a_lost_reply_changes_once),

@@ -82,6 +82,7 @@ static const struct {
 	{ MDS_GETXATTR, 0, 1, "user.a/b", NULL },
 	{ MDS_GETXATTR, 0, 1, NULL, NULL },
 	{ MDS_CLOSE, 0, 1, NULL, NULL },
+	{ MDS_CLOSE, 0, 1, NULL, "handle-1" },
 	{ MDS_SYNC, 0, 1, NULL, NULL },
 	{ MDS_REINT, REINT_SETATTR, 1, NULL, NULL },
 	{ MDS_REINT, REINT_CREATE, 2, "file", NULL },

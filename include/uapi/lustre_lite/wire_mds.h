@@ -28,7 +28,8 @@
  *				the first entries		bulk data: struct lustre_dirent
  *	MDS_GETXATTR		object; attribute, or empty: all names
  *								value, or names with their NULs
- *	MDS_CLOSE		object
+ *	MDS_CLOSE		object; value: further handles to close, __le64 each. With these the
+ *				reply is about no attributes, and unknown handles are ignored
  *	MDS_SYNC		object
  *	MDS_REINT, by mr_opcode:
  *	REINT_SETATTR		object
@@ -108,8 +109,9 @@ enum mds_reply_buf {
 #define MDS_GROUPS_MAX		4096
 /* Most bytes of an attribute's value, or of all names of attributes, in a message. */
 #define MDS_XATTR_MAX		32768
-/* Most entries of a directory that come with locks in a request. */
+/* Most entries of a directory that come with locks in a request, and most further handles to close. */
 #define MDS_AHEAD_MAX		512
+#define MDS_CLOSES_MAX		63
 
 /* wa_valid of REINT_SETATTR, and of REINT_OPEN and MDS_CLOSE; 0 in a reply: all members are set */
 #define MDS_ATTR_MODE		0x0001ULL
