@@ -775,6 +775,27 @@ static void components_get_objects_up_to_a_byte(struct kunit *test)
 	expect_comps(test, "file", 5, 1, 2, 3);
 }
 
+/* As tar restores them. */
+static void components_of_another_file_are_asked_for(struct kunit *test)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+	struct md_object file = mn_file(test, "file"), other = mn_file(test, "other");
+	u32 len;
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	comps_get(test, "file", comps);
+	len = comps->len;
+	KUNIT_EXPECT_EQ(test, ask(&other, comps->bytes, len), 0);
+	/* It has objects of its own. */
+	expect_comps(test, "other", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&other, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "other", 5, 1, 2, 3);
+	KUNIT_EXPECT_NE(test, looked_up("other", comps->bytes, sizeof(comps->bytes)), 0U);
+	KUNIT_EXPECT_EQ(test, len, looked_up("file", comps->bytes, sizeof(comps->bytes)));
+}
+
 /* As in real Lustre those before them do as well. */
 static void components_before_get_objects_too(struct kunit *test)
 {
@@ -914,6 +935,7 @@ static struct kunit_case mdt_lod_cases[] = {
 	KUNIT_CASE(objects_of_removed_files_are_destroyed),
 	KUNIT_CASE(a_target_that_is_away_keeps_its_files),
 	KUNIT_CASE(components_get_objects_up_to_a_byte),
+	KUNIT_CASE(components_of_another_file_are_asked_for),
 	KUNIT_CASE(components_before_get_objects_too),
 	KUNIT_CASE(components_that_cannot_be_are_refused),
 	KUNIT_CASE(a_composite_default_is_inherited),
