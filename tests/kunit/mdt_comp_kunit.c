@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Composite files of a metadata target: components get objects, also in a replay. */
+#include "mdt_lod_fixture.h"
+
+#define COMPS		3
+#define FIRST_END	(128ULL << 10)
+#define SECOND_END	(1ULL << 20)
+
+/* One stripe, two stripes of the pool "two", one on each target. @end: of the last one */
+static noinline size_t comp_bytes(u8 *bytes, u64 end)
+{
+	static const u64 starts[COMPS] = { 0, FIRST_END, SECOND_END };
+	static const u16 counts[COMPS] = { 1, 2, 0xffff };
+	struct lov_comp comp = { .entry_count = COMPS, .mirror_count = 1 };
+	struct lov_comp_entry entries[COMPS] = {};
+	u8 layouts[COMPS][64];
+	u32 n;
+
+	for (n = 0; n < COMPS; n++) {
+		struct lov_ea ea = {
+			.magic = n == 1 ? LOV_MAGIC_V3 : LOV_MAGIC_V1, .stripe_size = 65536,
+			.pattern = LOV_PATTERN_RAID0, .stripe_count = counts[n], .gen = 0xffff,
+		};
+
+		strscpy(ea.pool, n == 1 ? "two" : "", sizeof(ea.pool));
+		lov_ea_encode(layouts[n], &ea, NULL);
+		entries[n] = (struct lov_comp_entry){
+			.id = n + 1, .start = starts[n], .end = n + 1 < COMPS ? starts[n + 1] : end,
+			.layout = layouts[n], .layout_len = lov_ea_size(&ea),
+		};
+	}
+	lov_comp_encode(bytes, &comp, entries);
+	return lov_comp_size(entries, COMPS);
+}
+
+static noinline int ask_comp(const struct md_object *obj, u64 end)
+{
+	u8 bytes[512];
+
+	return ask(obj, bytes, comp_bytes(bytes, end));
+}
+
+/* @value: of a replay */
+static noinline int extend(const struct md_object *obj, u64 end, const void *value, u32 len)
+{
+	struct md_op_data op;
+
+	mn_op(&op, REINT_LAYOUT, obj, NULL, NULL);
+	op.attr.valid = MDS_ATTR_SIZE;
+	op.attr.size = end;
+	op.value = value;
+	op.value_len = len;
+	return mn_try(&op);
+}
+
+/**
+ * struct comps - a composite layout that a lookup brings
+ * @bytes: value
+ * @len: its bytes
+ * @comp: decoded
+ * @objects: number of objects of each component; 0: none yet
+ */
+struct comps {
+	u8		bytes[1024];
+	u32		len;
+	struct lov_comp	comp;
+	u32		objects[COMPS];
+};
+
+static noinline void comps_get(struct kunit *test, const char *name, struct comps *comps)
+{
+	struct lov_comp_entry entry;
+	struct lov_ea ea;
+	u32 n;
+
+	memset(comps, 0, sizeof(*comps));
+	comps->len = looked_up(name, comps->bytes, sizeof(comps->bytes));
+	KUNIT_ASSERT_TRUE(test, !lov_comp_decode(comps->bytes, comps->len, &comps->comp));
+	KUNIT_ASSERT_EQ(test, comps->comp.entry_count, (u32)COMPS);
+	for (n = 0; n < COMPS; n++) {
+		entry = lov_comp_get(&comps->comp, n);
+		KUNIT_ASSERT_TRUE(test, !lov_ea_decode(entry.layout, entry.layout_len, &ea));
+		KUNIT_EXPECT_EQ(test, entry.id, n + 1);
+		KUNIT_EXPECT_EQ(test, ea.object_count != 0, !!(entry.flags & LCME_FL_INIT));
+		KUNIT_EXPECT_EQ(test, ea.stripe_size, 65536U);
+		KUNIT_EXPECT_GT(test, ea.oi_id, 0ULL);
+		comps->objects[n] = ea.object_count;
+	}
+}
+
+static void expect_comps(struct kunit *test, const char *name, u32 gen, u32 first, u32 second,
+			 u32 third)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	comps_get(test, name, comps);
+	KUNIT_EXPECT_EQ(test, comps->comp.gen, gen);
+	KUNIT_EXPECT_EQ(test, comps->objects[0], first);
+	KUNIT_EXPECT_EQ(test, comps->objects[1], second);
+	KUNIT_EXPECT_EQ(test, comps->objects[2], third);
+}
+
+/* A file, created and closed, of a composite default. */
+static noinline struct md_object created_comp(struct kunit *test, const char *name)
+{
+	struct md_object new = mn_new();
+	struct md_op_data op;
+	struct md_reply rep;
+	u64 handle;
+
+	mn_op(&op, REINT_OPEN, &mf.root, &new, name);
+	op.flags = RW | MDS_OPEN_CREAT;
+	op.attr.mode = 0640;
+	KUNIT_ASSERT_EQ(test, mn_call(&op, &rep), 0);
+	new = rep.object;
+	handle = rep.handle;
+	mf_put(&rep);
+	KUNIT_EXPECT_EQ(test, mn_close(&new, handle, NULL), 0);
+	return new;
+}
+
+static void components_get_objects_up_to_a_byte(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file");
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), 0);
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), -EEXIST);
+	expect_comps(test, "file", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, FIRST_END, NULL, 0), 0);
+	expect_comps(test, "file", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, FIRST_END + 1, NULL, 0), 0);
+	expect_comps(test, "file", 4, 1, 2, 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, SECOND_END, NULL, 0), 0);
+	expect_comps(test, "file", 4, 1, 2, 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "file", 5, 1, 2, 3);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "file", 5, 1, 2, 3);
+}
+
+/* As tar restores them. */
+static void components_of_another_file_are_asked_for(struct kunit *test)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+	struct md_object file = mn_file(test, "file"), other = mn_file(test, "other");
+	u32 len;
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	comps_get(test, "file", comps);
+	len = comps->len;
+	KUNIT_EXPECT_EQ(test, ask(&other, comps->bytes, len), 0);
+	/* It has objects of its own. */
+	expect_comps(test, "other", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&other, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "other", 5, 1, 2, 3);
+	KUNIT_EXPECT_NE(test, looked_up("other", comps->bytes, sizeof(comps->bytes)), 0U);
+	KUNIT_EXPECT_EQ(test, len, looked_up("file", comps->bytes, sizeof(comps->bytes)));
+}
+
+/* As in real Lustre those before them do as well. */
+static void components_before_get_objects_too(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file"), plain, dir = mn_dir(test, "dir");
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, 2 * SECOND_END), 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, SECOND_END + 1, NULL, 0), 0);
+	expect_comps(test, "file", 4, 1, 2, 3);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "file", 4, 1, 2, 3);
+	plain = created(test, "plain").obj;
+	KUNIT_EXPECT_EQ(test, extend(&plain, U64_MAX, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, extend(&dir, U64_MAX, NULL, 0), -EINVAL);
+}
+
+static void components_that_cannot_be_are_refused(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file"), dir = mn_dir(test, "dir");
+	struct lov_comp_md_entry_v1 *entry;
+	u8 bytes[512];
+	size_t len = comp_bytes(bytes, U64_MAX);
+
+	entry = (void *)(bytes + sizeof(struct lov_comp_md_v1));
+	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len - 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, SECOND_END + 1000), -EINVAL);
+	entry[1].lcme_start = cpu_to_le64(FIRST_END + 65536);
+	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ask(&dir, bytes, len), -EINVAL);
+	entry[1].lcme_start = cpu_to_le64(FIRST_END - 65536);
+	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len), -EINVAL);
+	len = comp_bytes(bytes, U64_MAX);
+	/* The pool of the second one. */
+	bytes[le32_to_cpu(entry[1].lcme_offset) + sizeof(struct lov_mds_md)] = 'x';
+	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len), -EINVAL);
+	KUNIT_EXPECT_EQ(test, looked_up("file", bytes, sizeof(bytes)), 0U);
+}
+
+static void a_composite_default_is_inherited(struct kunit *test)
+{
+	struct md_object dir = mn_dir(test, "dir");
+	struct made made;
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&mf.root, U64_MAX), 0);
+	created_comp(test, "a");
+	expect_comps(test, "a", 3, 1, 0, 0);
+	/* A plain default is not mixed with it. */
+	KUNIT_EXPECT_EQ(test, ask_plain(&dir, 0, 2, 0xffff, NULL), 0);
+	made = created_in(test, &dir, "plain");
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 2U);
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_size, 1U << 20);
+	KUNIT_EXPECT_EQ(test, ask_plain(&mf.root, 0, 0, 0xffff, NULL), 0);
+	made = created(test, "b");
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 1U);
+}
+
+/* A client has written to the objects that the first reply named. */
+static void a_replay_gives_components_the_same_objects(struct kunit *test)
+{
+	struct comps *first = kunit_kzalloc(test, sizeof(*first), GFP_KERNEL);
+	struct comps *again = kunit_kzalloc(test, sizeof(*again), GFP_KERNEL);
+	struct md_object file, new = mn_new();
+	struct made made;
+
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_ASSERT_NOT_NULL(test, again);
+	KUNIT_EXPECT_EQ(test, ask_comp(&mf.root, U64_MAX), 0);
+	file = created_comp(test, "file");
+	comps_get(test, "file", again);
+	KUNIT_EXPECT_EQ(test, extend(&file, FIRST_END + 1, NULL, 0), 0);
+	comps_get(test, "file", first);
+	mn.flags = MSG_REPLAY;
+	/* The create was lost, too: the file has what the client knew at that time, then the rest. */
+	KUNIT_EXPECT_EQ(test, open_at(&mf.root, "lost", &new, RW | MDS_OPEN_CREAT, again->bytes,
+				      again->len, &made), -EUCLEAN);
+	new = mf_found(test, &mf.root, "lost");
+	expect_comps(test, "lost", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&new, FIRST_END + 1, first->bytes, first->len), 0);
+	expect_comps(test, "lost", 4, 1, 2, 0);
+	comps_get(test, "lost", again);
+	KUNIT_EXPECT_EQ(test, again->len, first->len);
+	KUNIT_EXPECT_EQ(test, memcmp(again->bytes, first->bytes, first->len), 0);
+	/* Without a layout it changes nothing; nor does one that is on disk. */
+	KUNIT_EXPECT_EQ(test, extend(&new, U64_MAX, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, extend(&new, U64_MAX, first->bytes, first->len), 0);
+	expect_comps(test, "lost", 4, 1, 2, 0);
+	mn.flags = 0;
+	KUNIT_EXPECT_EQ(test, extend(&new, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "lost", 5, 1, 2, 3);
+}
+
+static void a_component_waits_for_a_target(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file");
+	u32 n;
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), 0);
+	for (n = 0; n < OSTS; n++)
+		ml.ost[n].blocks = 0;
+	mf_end_devices(test);
+	KUNIT_ASSERT_EQ(test, mf_start(), 0);
+	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	file = mf_found(test, &mf.root, "file");
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), -ENOSPC);
+	for (n = 0; n < OSTS; n++)
+		ml.ost[n].active = false;
+	mf_end_devices(test);
+	KUNIT_ASSERT_EQ(test, mf_start(), 0);
+	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	file = mf_found(test, &mf.root, "file");
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "file", 3, 1, 0, 0);
+}
+
+static void objects_of_all_components_are_destroyed(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file");
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, mn_unlink("file", &file), 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), -ESTALE);
+	KUNIT_EXPECT_TRUE(test, wait_until(pending_is_empty));
+	KUNIT_EXPECT_EQ(test, ml.ost[0].destroyed + ml.ost[1].destroyed + ml.ost[2].destroyed, 6U);
+}
+
+static struct kunit_case mdt_comp_cases[] = {
+	KUNIT_CASE(components_get_objects_up_to_a_byte),
+	KUNIT_CASE(components_of_another_file_are_asked_for),
+	KUNIT_CASE(components_before_get_objects_too),
+	KUNIT_CASE(components_that_cannot_be_are_refused),
+	KUNIT_CASE(a_composite_default_is_inherited),
+	KUNIT_CASE(a_replay_gives_components_the_same_objects),
+	KUNIT_CASE(a_component_waits_for_a_target),
+	KUNIT_CASE(objects_of_all_components_are_destroyed),
+	{}
+};
+
+static struct kunit_suite mdt_comp_suite = {
+	.name = "mdt_comp",
+	.suite_init = mf_suite_init,
+	.init = ml_init,
+	.exit = ml_exit,
+	.test_cases = mdt_comp_cases,
+};
+kunit_test_suite(mdt_comp_suite);
+
+MODULE_DESCRIPTION("KUnit: composite files of a metadata target");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(LUSTRE_LITE);
