@@ -581,7 +581,8 @@ static bool parts_get(const u8 *at, struct md_dirent *ent)
 {
 	ent->name = (const char *)at;
 	at += codec_round8(ent->name_len);
-	if (!is_zero((const u8 *)ent->name + ent->name_len, at - (const u8 *)ent->name - ent->name_len))
+	if (!is_zero((const u8 *)ent->name + ent->name_len,
+		     codec_round8(ent->name_len) - ent->name_len))
 		return false;
 	at = part_get(at, &ent->result, ent->result_len);
 	at = at ? part_get(at, &ent->layout, ent->layout_len) : NULL;
