@@ -149,23 +149,29 @@ guest_kunit() {
 # scenarios FOLDER: --script options for every script of tests/vm/FOLDER, one
 # word a line; in a quick run only those that say "# Quick: yes" at their top, and one of those
 # that say "# Quick: turn", the next commit the next one. One that says "# Slice: NAME" is left
-# to that slice.
+# to that slice. Of those that say "# Every: 2", a commit runs every other one, the next commit the
+# others; scripts/check --full, and the lane by hand, have them all.
 scenarios() {
-	local file top slice turn turns=()
+	local file top slice commit turn='' turns=() others=0
 	mapfile -t turns < <(grep -lx '# Quick: turn' "$LL_ROOT/tests/vm/$1"/*)
-	turn=$(commit_number)
-	((!${#turns[@]})) || turn=${turns[turn % ${#turns[@]}]}
+	commit=$(commit_number)
+	((!${#turns[@]})) || turn=${turns[commit % ${#turns[@]}]}
 	for file in "$LL_ROOT/tests/vm/$1"/*; do
 		[[ -f $file ]] || continue
 		case $file in
 		*.md | *.txt | *.json) continue ;;
 		esac
-		top=$(sed -n '/^[^#]/q; s/^# \(Quick\|Slice\): /\1=/p' "$file")
+		top=$(sed -n '/^[^#]/q; s/^# \(Quick\|Slice\|Every\): /\1=/p' "$file")
 		if [[ $LL_QUICK && $top != *Quick=yes* && $file != "$turn" ]]; then
 			continue
 		fi
 		slice=$(sed -n 's/^Slice=//p' <<<"$top")
 		[[ -z $slice ]] || in_slice "$slice" || continue
+		if [[ $top == *Every=2* ]]; then
+			others=$((others + 1))
+			[[ $LL_QUICK || ${LUSTRE_LITE_FULL:-} || -z ${LL_SLICES+set} ]] ||
+				(((commit + others) % 2)) || continue
+		fi
 		printf '%s\n' --script "$file"
 	done
 }
