@@ -20,17 +20,25 @@
 
 #include "llite_inode.h"
 
+/* A write sets both times of a file; the ctime of its object is when the bytes came there, later. */
+static struct timespec64 changed_at(const struct ll_data *data)
+{
+	return timespec64_compare(&data->ld_mtime, &data->ld_ctime) < 0 ? data->ld_mtime :
+									 data->ld_ctime;
+}
+
 /* Under lli_lock: the VFS' attributes from those of the server and of the objects. */
 void __ll_data_merge(struct inode *inode)
 {
 	const struct ll_inode_info *lli = ll_i2info(inode);
 	const struct ll_data *data = &lli->lli_data;
+	struct timespec64 changed = changed_at(data);
 	struct timespec64 mtime = lli->lli_mtime;
 	struct timespec64 ctime = lli->lli_ctime;
 
-	if (timespec64_compare(&data->ld_ctime, &ctime) >= 0) {
+	if (timespec64_compare(&changed, &ctime) >= 0) {
 		mtime = data->ld_mtime;
-		ctime = data->ld_ctime;
+		ctime = changed;
 	} else if (timespec64_compare(&data->ld_mtime, &mtime) > 0) {
 		mtime = data->ld_mtime;
 	}
