@@ -40,7 +40,7 @@
  * struct ll_ahead - the locks of a request for entries of a directory
  * @la_ask: what the request asks for
  * @la_cover: what each lock covers, referenced
- * @la_lock: the locks that came, used and referenced, or NULL
+ * @la_lock: the locks that came, referenced, or NULL
  */
 struct ll_ahead {
 	struct md_ahead		la_ask;
@@ -155,13 +155,18 @@ struct ll_ahead *ll_ahead_new(struct ll_op *lo, u32 count, const void *entries)
 	return la;
 }
 
-static void lock_drop(struct ldlm_lock **lock)
+/*
+ * A name may be in lookup by a task whose request waits for a lock of another client, and that client
+ * may wait for one of these in the same way. So none is used meanwhile: they may be lost, which their
+ * covers say.
+ */
+static void locks_unuse(struct ll_ahead *la)
 {
-	if (!*lock)
-		return;
-	ldlm_lock_decref(*lock);
-	ldlm_lock_put(*lock);
-	*lock = NULL;
+	u32 n;
+
+	for (n = 0; n < la->la_ask.count; n++)
+		if (la->la_lock[n])
+			ldlm_lock_decref(la->la_lock[n]);
 }
 
 /* Locks stay in the cache of their namespace. NULL is permitted. */
@@ -172,7 +177,8 @@ void ll_ahead_free(struct ll_ahead *la)
 	if (!la)
 		return;
 	for (n = 0; n < la->la_ask.count; n++) {
-		lock_drop(&la->la_lock[n]);
+		if (la->la_lock[n])
+			ldlm_lock_put(la->la_lock[n]);
 		ll_cover_put(la->la_cover[n]);
 	}
 	kvfree(la);
@@ -243,7 +249,7 @@ static void reply_fill(struct md_reply *rep, const struct md_dirent *ent, struct
 
 /**
  * ll_ahead_use() - make names and inodes of the entries that came with locks
- * @la: their locks
+ * @la: their locks, which are used and referenced; once
  * @parent: directory, whose i_rwsem the caller holds
  * @lo: answered request
  * @bytes: of the entries
@@ -255,6 +261,7 @@ void ll_ahead_use(struct ll_ahead *la, struct dentry *parent, struct ll_op *lo, 
 	struct md_dirent ent = { .name_len = 1 };
 	u32 n, offset = 0;
 
+	locks_unuse(la);
 	for (n = 0; n < la->la_ask.count; n++) {
 		if (md_dirent_decode(la->la_ask.entries + offset, bytes - offset, &ent) ||
 		    !ent.name_len)
@@ -265,7 +272,6 @@ void ll_ahead_use(struct ll_ahead *la, struct dentry *parent, struct ll_op *lo, 
 			lo->lo_cover = la->la_cover[n];
 			name_use(parent, lo, &ent);
 		}
-		lock_drop(&la->la_lock[n]);
 	}
 	credit_add(reader_slot(d_inode(parent)), -(int)n);
 	/* These are not the request's own. */

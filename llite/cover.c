@@ -329,7 +329,7 @@ void ll_op_covers_end(struct ll_op *lo)
 
 /* Replies. */
 
-/* Bits of the lock that came with the reply: it is used as long as the reply exists. */
+/* Bits of the lock that came with the reply; those that it has lost since, its cover has lost, too. */
 static u32 reply_bits(const struct ll_op *lo)
 {
 	const struct ldlm_lock *lock = lo->lo_rep.lock;
