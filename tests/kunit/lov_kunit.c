@@ -16,7 +16,8 @@ static void what_is_not_served_is_refused(struct kunit *test)
 		int	rc;
 	} rows[] = {
 		{ LOV_PATTERN_RAID0, 1 },
-		{ LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING, 1 },
+		/* In the same objects. */
+		{ LOV_PATTERN_RAID0 | LOV_PATTERN_OVERSTRIPING, 2 },
 		{ LOV_PATTERN_RAID0 | LOV_PATTERN_F_RELEASED, -EOPNOTSUPP },
 		{ LOV_PATTERN_RAID0 | LOV_PATTERN_F_HOLE, -EOPNOTSUPP },
 		{ LOV_PATTERN_MDT, -EOPNOTSUPP },

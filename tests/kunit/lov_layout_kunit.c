@@ -604,7 +604,7 @@ static void a_failed_allocation_leaves_no_segments(struct kunit *test)
 	layout = layout_get(test, 1);
 	for (n = 1; failed && n < ROUNDS; n++) {
 		current->fail_nth = n;
-		rc = layout_change(layout, LOV_PATTERN_RAID0, n, OBJECT_ID);
+		rc = layout_change(layout, LOV_PATTERN_RAID0, n, OBJECT_ID + n % 2);
 		failed = !current->fail_nth;
 		current->fail_nth = 0;
 		noticed += rc == -ENOMEM;
