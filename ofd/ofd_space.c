@@ -20,7 +20,7 @@ static int fallocate_object(struct ofd_call *call, struct ofd_object *obj)
 	int rc;
 
 	if (!obj->fo_exists && op->flags & OST_FALLOC_PUNCH_HOLE)
-		return obj->fo_gone ? -ESTALE : 1;
+		return 1;
 	rc = ofd_object_make(call->oc_ofd, obj, &op->parent) ?:
 	     osd_fallocate(&obj->fo_osd, op->flags, op->offset, op->len);
 	return rc ?: ofd_times_set(call, obj);

@@ -73,6 +73,7 @@ static void a_range_becomes_zeros(struct kunit *test)
 	lf_connect(test);
 	for (count = 1; count <= LF_OSTS; count++) {
 		layout = layout_get(test, count);
+		KUNIT_EXPECT_EQ(test, 0, set_size(layout, 0));
 		for (n = 0; n < ARRAY_SIZE(ranges); n++) {
 			KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, FILE_END, 1, false));
 			KUNIT_EXPECT_EQ(test, 0, fallocate_at(layout, modes[(n + count) % 2],
@@ -226,17 +227,22 @@ static void expect_seek(struct kunit *test, struct lov_layout *layout, u64 from,
 	KUNIT_EXPECT_EQ_MSG(test, want, pos, "%s from %llu", hole ? "hole" : "data", from);
 }
 
-/* From before, at and after the start of each block. */
+static void expect_seeks(struct kunit *test, struct lov_layout *layout, u64 from)
+{
+	expect_seek(test, layout, from, false);
+	expect_seek(test, layout, from, true);
+}
+
+/* From the start of each block, and from before and after each stripe starts. */
 static void expect_all_seeks(struct kunit *test, struct lov_layout *layout)
 {
 	u64 at;
 
-	for (at = 0; at < FILE_END; at += LF_BLOCK) {
-		expect_seek(test, layout, at, false);
-		expect_seek(test, layout, at, true);
-		expect_seek(test, layout, min(at + 1, FILE_END - 1), true);
-		expect_seek(test, layout, at + LF_BLOCK - 1 < FILE_END ? at + LF_BLOCK - 1 : at,
-			    false);
+	for (at = 0; at < FILE_END; at += LF_BLOCK)
+		expect_seeks(test, layout, at);
+	for (at = STRIPE; at < FILE_END; at += STRIPE) {
+		expect_seeks(test, layout, at - 1);
+		expect_seeks(test, layout, at + 1);
 	}
 }
 

@@ -197,8 +197,9 @@ static void a_range_gets_space_or_zeros(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0, 0, 0), -EPROTO);
 	KUNIT_EXPECT_EQ(test, df_fallocate(4, 0, 0, 1), -ENOENT);
 	KUNIT_EXPECT_EQ(test, df_destroy((const u64[]){ 1 }, 1), 0);
-	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 0, 1), -ESTALE);
 	KUNIT_EXPECT_EQ(test, df_fallocate(1, 0, 0, 1), -ESTALE);
+	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 0, 1), 0);
+	KUNIT_EXPECT_FALSE(test, df_exists(1));
 }
 
 static void an_object_has_holes(struct kunit *test)
