@@ -195,6 +195,21 @@ void ll_data_times(struct inode *inode, struct md_attr *attr)
 	spin_unlock(&lli->lli_lock);
 }
 
+/**
+ * ll_data_unsure() - a change of the objects has failed, and may be done in part
+ * @inode: inode; the caller has the locks of its data, for writing
+ *
+ * The next operation asks the objects for the size. They get first what this client has written, or
+ * they would not know of it.
+ *
+ * Context: sleeps; a signal that kills the task ends it, and the size stays
+ */
+void ll_data_unsure(struct inode *inode)
+{
+	if (!ll_pages_sync(inode, 0, LLONG_MAX))
+		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
+}
+
 static void data_became(struct inode *inode, const struct md_attr *to)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
@@ -234,7 +249,7 @@ static int size_set(struct inode *inode, struct ll_layout *ly, struct md_attr *t
 		pagecache_isize_extended(inode, old, to->size);
 	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
 	if (rc)
-		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
+		ll_data_unsure(inode);
 	else
 		data_became(inode, to);
 	filemap_invalidate_unlock(mapping);

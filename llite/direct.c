@@ -237,8 +237,7 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 	/* A mapping may have read some of them meanwhile. */
 	invalidate_inode_pages2_range(mapping, first, last);
 	if (rc) {
-		/* A part may have been written. */
-		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
+		ll_data_unsure(inode);
 		return rc;
 	}
 	iocb->ki_pos += lp->lp_len;

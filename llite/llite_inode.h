@@ -320,6 +320,7 @@ int ll_data_refresh(struct inode *inode, bool blocks);
 void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now);
 void ll_data_answered(struct inode *inode, const struct md_attr *attr);
 void ll_data_times(struct inode *inode, struct md_attr *attr);
+void ll_data_unsure(struct inode *inode);
 int ll_data_setattr(struct inode *inode, struct md_attr *to);
 int ll_data_sync_all(struct llite_client *lc);
 
