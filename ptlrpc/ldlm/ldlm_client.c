@@ -274,6 +274,23 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 	}
 }
 
+/*
+ * Once this lock permits to change the object, what was said with its other locks may not be its value
+ * any more: no one takes that.
+ */
+static void other_lvbs_end(const struct ldlm_lock *lock)
+{
+	struct ldlm_resource *res = lock->l_resource;
+	struct ldlm_lock *other = NULL;
+
+	if (res->r_type != LDLM_EXTENT || lockmode_compat(lock->l_granted_mode, LCK_PR))
+		return;
+	while ((other = ldlm_set_next(&res->r_granted, LDLM_EXTENT, ~0U, &lock->l_policy, other))) {
+		if (other != lock)
+			set_bit(LDLM_LF_LVB_TAKEN, &other->l_flags);
+	}
+}
+
 /**
  * ldlm_client_granted() - the server granted a lock
  * @lock: lock of a client
@@ -302,6 +319,7 @@ int ldlm_client_granted(struct ldlm_lock *lock, u32 mode,
 	    !wire_policy_grants(lock->l_resource->r_type, policy, &lock->l_policy))
 		return -EPROTO;
 	ldlm_lock_grant(lock, mode, policy);
+	other_lvbs_end(lock);
 	if (test_bit(LDLM_LF_CBPENDING, &lock->l_flags))
 		ldlm_lock_notify(lock, LDLM_LF_NOTIFY_BLOCKING);
 	ldlm_client_settle(lock);

@@ -480,7 +480,8 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_lvb, LUSTRE_LITE);
  * returns is still that of the resource.
  *
  * Context: any
- * Return: true if the server has sent a value of that size, and no one has taken it
+ * Return: true if the server has sent a value of that size, no one has taken it, and the client has
+ *  got no other lock for writing since
  */
 bool ldlm_lock_lvb_take(struct ldlm_lock *lock, void *lvb, u32 size)
 {

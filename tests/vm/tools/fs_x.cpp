@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 //	fs-x [--ops N | --seconds N] [--seed N] [--size BYTES] [--clients 1|2] [--no-mmap] [--direct]
-//	     [--stripe-align BYTES] DIR [DIR]
+//	     [--reclaim] [--stripe-align BYTES] DIR [DIR]
 //
 // Random calls for one file, DIR/fs-x, which may be on two mounts. The calls are made one after the
 // other, each through one of the clients: a mount, or a second open of the only one. Each has the
@@ -9,6 +9,7 @@
 // Every 200 calls, and at the end, all bytes are read through each client.
 //
 // --no-mmap: without shared mappings. --direct: reads and writes bypass the cache; by default some do.
+// --reclaim: memory is reclaimed meanwhile: a hole that a target has read is data to it until then.
 // --stripe-align: where stripes end (64 KiB); many positions are near multiples of it.
 //
 // Each aligned word of four bytes that a call writes is the number of the call (16 bits), the number
@@ -68,6 +69,7 @@ struct Options {
     unsigned long stripe = 64UL << 10;
     bool maps = true;
     bool direct = false;
+    bool reclaim = false;
     std::vector<std::string> dirs;
 };
 
@@ -650,10 +652,11 @@ private:
             for (std::size_t n = at; n < data; n++)
                 if (bytes_[n] != 0)
                     end(1, "SEEK_DATA skips byte " + std::to_string(n));
-            if (data > at && at < bytes_.size() && seek_to(client, at, SEEK_HOLE) != at)
+            if (data > at && at < bytes_.size() && seek_to(client, at, SEEK_HOLE) != at &&
+                !options_.reclaim)
                 end(1, "no hole is at " + std::to_string(at) + ", and no data");
             at = seek_to(client, data, SEEK_HOLE);
-            if (at >= bytes_.size())
+            if (at >= bytes_.size() || (at == data && options_.reclaim))
                 return;
             if (at == data)
                 end(1, "a hole and data are at " + std::to_string(at));
@@ -776,6 +779,8 @@ bool parse(int argc, char** argv, Options& options)
             options.maps = false;
         else if (word == "--direct")
             options.direct = true;
+        else if (word == "--reclaim")
+            options.reclaim = true;
         else if (!word.starts_with("-"))
             options.dirs.push_back(word);
         else
@@ -794,7 +799,7 @@ int main(int argc, char** argv)
         std::fputs(
             "usage: fs-x [--ops N | --seconds N] [--seed N] [--size BYTES] [--clients 1|2] "
             "[--no-mmap]\n"
-            "            [--direct] [--stripe-align BYTES] DIR [DIR]\n",
+            "            [--direct] [--reclaim] [--stripe-align BYTES] DIR [DIR]\n",
             stderr);
         return 2;
     }
