@@ -158,6 +158,18 @@ int osd_object_locate(struct osd_device *osd, struct osd_object *obj, const stru
 int osd_object_root(struct osd_device *osd, struct osd_object *obj);
 /* Return: 0; -EOVERFLOW: the backend's file handles do not fit a hint */
 int osd_object_hint(const struct osd_object *obj, struct osd_hint *hint);
+/**
+ * osd_dir_path() - path of a directory of an MDT
+ * @dir: directory
+ * @buf: memory
+ * @size: its bytes; the path of the target's directory has to fit, too
+ *
+ * The client needs permission to search each directory above it.
+ *
+ * Return: path below the root, in @buf, "" of the root; or an ERR_PTR: -ENOENT: it was removed;
+ *  -EACCES; -ENAMETOOLONG; -ENOTDIR; -ESTALE: it is not in the tree
+ */
+char *osd_dir_path(const struct osd_object *dir, char *buf, size_t size);
 /* @to becomes what @from was; @from is not located any more. */
 void osd_object_move(struct osd_object *to, struct osd_object *from);
 /* Drop the references; of an object that is not located, too. */
