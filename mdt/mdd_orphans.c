@@ -90,6 +90,7 @@ void mdd_name_removed(struct mdt_device *mdt, struct mdt_object *obj, bool pendi
 		      struct mdt_trans *mt)
 {
 	lockdep_assert_held(&obj->mo_lock);
+	mdt_scrub_forget(mdt, &obj->mo_lu.lo_fid);
 	if (!pending && !obj->mo_opens) {
 		lu_object_kill(&obj->mo_lu);
 		return;

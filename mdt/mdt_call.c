@@ -154,6 +154,15 @@ struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n)
 	return obj;
 }
 
+struct mdt_object *mdt_call_seek(struct mdt_call *call)
+{
+	struct mdt_object *obj = mdt_scrub_find(call->mc_mdt, &call->mc_op.object[0]);
+
+	if (!IS_ERR(obj))
+		call->mc_object[0] = obj;
+	return obj;
+}
+
 /* Return: 0, and mc_acl has an ACL of @len bytes, or 0: none; a negative errno */
 static int acl_get(struct mdt_call *call, const struct osd_object *obj, ssize_t *len)
 {

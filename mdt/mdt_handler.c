@@ -21,7 +21,7 @@
 
 static int getattr(struct mdt_call *call)
 {
-	struct mdt_object *obj = mdt_call_object(call, 0);
+	struct mdt_object *obj = mdt_call_seek(call);
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
@@ -232,6 +232,13 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 		.shd_flags = SVH_EXPORT,
 		.shd_req_lens = MDT_REQ_LENS,
 		.shd_fn = mdt_sync,
+	},
+	{
+		.shd_opc = MDS_FID2PATH,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_fid2path,
 	},
 	{
 		.shd_opc = SEQ_QUERY,

@@ -6,6 +6,9 @@
  *	mdt_object.c	objects in memory: mdt, and osd below it
  *	mdt_call.c	a request: decoded, with its objects and credentials; its reply
  *	mdt_handler.c	operations that change nothing; table of handlers
+ *	mdt_fid2path.c	paths of objects
+ *	mdt_scrub.c	objects by FID alone: the tree is searched
+ *	mdt_oi.c	the index that this makes
  *	mdt_readdir.c	directories
  *	mdt_seq.c	sequences for clients
  *	mdt_reint.c	create, link, unlink, rename
@@ -20,8 +23,8 @@
  *	mdt_params.c	parameters
  *
  * Locks, outermost first: those of mdt_lock.c; a transaction (tgt_trans_start()); mo_lock of the objects whose names or
- * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock is taken inside
- * mo_lock.
+ * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock and ms_lock are taken
+ * inside mo_lock.
  */
 #ifndef _MDT_INTERNAL_H
 #define _MDT_INTERNAL_H
@@ -48,6 +51,8 @@ struct cred;
 struct file;
 struct ldlm_lock;
 struct mdt_nids;
+struct mdt_oi;
+struct mdt_scrub;
 struct params_stats;
 
 /**
@@ -73,6 +78,7 @@ struct params_stats;
  * @mdt_squash: user and group of a client's root, 32 bits each; 0: root itself
  * @mdt_nosquash: nodes whose root is not changed, or NULL
  * @mdt_access: nodes that are refused or may only read, or NULL
+ * @mdt_scrub: search for objects by FID
  * @mdt_dirs: list of all kept directories, struct mdt_kept, the least recently used first
  * @mdt_dirs_nr: their number
  * @mdt_dirs_lock: guards @mdt_dirs and @mdt_dirs_nr
@@ -98,6 +104,7 @@ struct mdt_device {
 	u64			mdt_squash;
 	struct mdt_nids __rcu	*mdt_nosquash;
 	struct mdt_nids __rcu	*mdt_access;
+	struct mdt_scrub	*mdt_scrub;
 	struct list_head	mdt_dirs;
 	u32			mdt_dirs_nr;
 	spinlock_t		mdt_dirs_lock;
@@ -274,6 +281,9 @@ int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call));
  */
 struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n);
 
+/* Object 0 of the request, as mdt_scrub_find(). The call holds it until its end. */
+struct mdt_object *mdt_call_seek(struct mdt_call *call);
+
 /**
  * mdt_call_reply() - the reply is about an object
  * @call: call
@@ -336,6 +346,64 @@ void mdt_locks_end(struct mdt_call *call);
 bool mdt_xattr_is_own(const char *name);
 
 extern const struct ptlrpc_target_ops mdt_target_ops;
+
+/* --- mdt_fid2path.c ------------------------------------------------------------------- */
+
+/* Handler of MDS_FID2PATH. */
+int mdt_fid2path(struct ptlrpc_svc_req *sr);
+
+/* --- mdt_scrub.c ---------------------------------------------------------------------- */
+
+int mdt_scrub_module_init(void);
+void mdt_scrub_module_exit(void);
+
+/* Start the thread, which waits. Return: 0, and mdt_scrub_fini() must follow; -ENOMEM */
+int mdt_scrub_init(struct mdt_device *mdt);
+/* End the thread, and what it does. Requests get -ESHUTDOWN from here on. Sleeps. */
+void mdt_scrub_stop(struct mdt_device *mdt);
+/* No request is left. NULL is permitted. */
+void mdt_scrub_fini(struct mdt_device *mdt);
+
+/**
+ * mdt_scrub_find() - an object by its FID
+ * @mdt: device
+ * @name: FID, perhaps with a hint
+ *
+ * As mdt_object_find(). An object that is not in memory, and has no hint, is looked up in the index;
+ * without an index a walk of the tree is started, which makes one. A stale hint starts none: the
+ * object is gone in most cases.
+ *
+ * Context: sleeps, for half a second at most; the credentials of the task do not matter
+ * Return: object, for mdt_object_put(); -ENOENT: there is none; -ESTALE: likewise, with a hint;
+ *  -EINPROGRESS: the walk has not ended; -ENOMEM: it has failed; -EIO: part of the tree could not
+ *  be read; -ESHUTDOWN; as mdt_object_find()
+ */
+struct mdt_object *mdt_scrub_find(struct mdt_device *mdt, const struct md_object *name);
+
+/*
+ * An object was created, or got a name that the walk may miss. After the change, before its lock of
+ * the object is released. Nothing without an index. Context: may sleep for memory
+ */
+void mdt_scrub_note(struct mdt_device *mdt, const struct osd_object *obj);
+/* An object has lost its last name. */
+void mdt_scrub_forget(struct mdt_device *mdt, const struct lu_fid *fid);
+
+/* Parameter oi_scrub. */
+int mdt_scrub_print(struct mdt_device *mdt, struct params_sink *sink);
+/* @text: "start". Return: 0; -EALREADY; -EINVAL */
+int mdt_scrub_set(struct mdt_device *mdt, const char *text);
+
+/* --- mdt_oi.c ------------------------------------------------------------------------- */
+
+struct mdt_oi *mdt_oi_new(void);
+/* Sleeps. NULL is permitted. */
+void mdt_oi_free(struct mdt_oi *oi);
+/* Add an object, or change its hint. Context: may sleep for memory. Return: 0 or -ENOMEM */
+int mdt_oi_add(struct mdt_oi *oi, const struct lu_fid *fid, const struct osd_hint *hint);
+bool mdt_oi_find(struct mdt_oi *oi, const struct lu_fid *fid, struct osd_hint *hint);
+void mdt_oi_del(struct mdt_oi *oi, const struct lu_fid *fid);
+/* Any context. */
+unsigned long mdt_oi_count(const struct mdt_oi *oi);
 
 /* --- mdt_readdir.c -------------------------------------------------------------------- */
 

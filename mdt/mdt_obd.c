@@ -165,6 +165,9 @@ static int mdt_store_init(struct mdt_device *mdt, struct obd_why *why)
 		obd_refuse(why, rc, "%s: cannot read PENDING", name);
 		goto free_orphans;
 	}
+	rc = mdt_scrub_init(mdt);
+	if (rc)
+		goto free_orphans;
 	return 0;
 
 free_orphans:
@@ -179,6 +182,7 @@ close_osd:
 
 static void mdt_store_fini(struct mdt_device *mdt)
 {
+	mdt_scrub_fini(mdt);
 	mdt_dirs_fini(mdt);
 	mdd_orphans_fini(mdt);
 	mdt_opens_fini(mdt);
@@ -278,6 +282,7 @@ static int mdt_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 static int mdt_precleanup(struct obd_device *obd)
 {
 	ptlrpc_target_stop(obd);
+	mdt_scrub_stop(obd->obd_data);
 	mdt_lov_disconnect(obd->obd_data);
 	return 0;
 }
@@ -406,9 +411,18 @@ static int __init mdt_init(void)
 
 	if (rc)
 		return rc;
+	rc = mdt_scrub_module_init();
+	if (rc)
+		goto exit_lod;
 	rc = class_register_type(&mdt_type);
 	if (rc)
-		lod_module_exit();
+		goto exit_scrub;
+	return 0;
+
+exit_scrub:
+	mdt_scrub_module_exit();
+exit_lod:
+	lod_module_exit();
 	return rc;
 }
 
@@ -416,6 +430,7 @@ static int __init mdt_init(void)
 static void __exit mdt_exit(void)
 {
 	class_unregister_type(&mdt_type);
+	mdt_scrub_module_exit();
 	lod_module_exit();
 }
 

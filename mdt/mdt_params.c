@@ -165,6 +165,16 @@ static int access_set(const char *text, size_t len, void *data)
 	return mdt_access_set(data, text);
 }
 
+static int scrub_read(struct params_sink *sink, void *data)
+{
+	return mdt_scrub_print(data, sink);
+}
+
+static int scrub_write(const char *text, size_t len, void *data)
+{
+	return mdt_scrub_set(data, text);
+}
+
 static const struct lustre_params_attr mdt_attrs[] = {
 	LP_STR_RW("root_squash", squash_get, squash_set, .max = 31,
 		  .doc = "UID:GID for root at clients, without privileges; 0:0: root is root"),
@@ -174,6 +184,8 @@ static const struct lustre_params_attr mdt_attrs[] = {
 		  .doc = "nodes and what is permitted to them: rw, ro or none, such as 10.0.0.1@tcp=rw *@tcp=ro; the first that has a NID counts, others have rw; or NONE"),
 	LP_STATS_RWC("md_stats", md_stats_get,
 		     .doc = "operations of clients and their times; writing \"clear\" resets the counters"),
+	LP_READER_RW("oi_scrub", scrub_read, scrub_write, .not_setting = 1,
+		     .doc = "search of the tree for objects by FID: its status, objects and directories seen, directories that it could not read, objects in the index, time in ms; start: search again"),
 	LP_READER("site", site_read,
 		  .doc = "number of objects in memory, and of those not in use; the holders of each"),
 };

@@ -382,6 +382,9 @@ static int reading_entry(const struct osd_dirent *ent, void *data)
 	};
 	int rc;
 
+	/* .lustre of a tree that real Lustre made. Clients have their own. */
+	if (ent->od_obj && ent->od_obj->oo_fid.f_seq == FID_SEQ_DOT_LUSTRE)
+		return 0;
 	if (rd->most && (rd->count == rd->most || rd->max - rd->len < ENTRY_MAX))
 		return 1;
 	if (ent->od_obj)

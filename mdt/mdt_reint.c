@@ -98,6 +98,8 @@ int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 	/* Before another client finds the object. */
 	mdt_guard(call, &oc.oc_fid);
 	rc = rc ?: osd_create(&dir->mo_osd, &name, &oc, &mt->mt_stamp, child);
+	if (!rc)
+		mdt_scrub_note(call->mc_mdt, child);
 	mdd_links_free(&links);
 	return rc;
 }
@@ -220,6 +222,8 @@ static int __link(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object
 	rc = osd_link(&obj->mo_osd, &dir->mo_osd, &name, xattrs, &mt->mt_stamp);
 	if (rc == -EEXIST)
 		rc = link_was_done(call, mt, dir, obj, xattrs);
+	if (!rc)
+		mdt_scrub_note(call->mc_mdt, &obj->mo_osd);
 	mdd_links_free(&links);
 	return rc;
 }
@@ -461,6 +465,7 @@ static int __rename(const struct rename *ren)
 		return mdt_call_is_replay(ren->call) ? -EEXIST : -ESTALE;
 	if (rc < 0)
 		return rc;
+	mdt_scrub_note(ren->call->mc_mdt, &ren->obj->mo_osd);
 	if (ren->victim)
 		__victim_renamed(ren, &victim, rc);
 	return 0;

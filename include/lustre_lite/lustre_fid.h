@@ -67,6 +67,13 @@ static inline bool fid_is_norm(const struct lu_fid *fid)
 	return fid->f_seq >= FID_SEQ_NORMAL && fid->f_seq != FID_SEQ_LOV_DEFAULT;
 }
 
+/* Of an object in the tree that users see. */
+static inline bool fid_is_in_tree(const struct lu_fid *fid)
+{
+	return !fid->f_ver && (fid_is_norm(fid) || fid_is_igif(fid) ||
+			       (fid->f_seq == FID_SEQ_ROOT && fid->f_oid == FID_OID_ROOT));
+}
+
 /* Can it be the FID of an object? */
 static inline bool fid_is_sane(const struct lu_fid *fid)
 {

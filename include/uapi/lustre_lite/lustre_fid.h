@@ -19,6 +19,8 @@
 #define FID_SEQ_IDIF		0x100000000ULL
 #define FID_SEQ_IDIF_MAX	0x1ffffffffULL
 #define FID_SEQ_START		0x200000000ULL
+/* .lustre in the root, and its directory fid. */
+#define FID_SEQ_DOT_LUSTRE	0x200000002ULL
 /* The root is FID_OID_ROOT of this sequence. */
 #define FID_SEQ_ROOT		0x200000007ULL
 /* The first sequence that a client or a server can be given. */
@@ -27,6 +29,8 @@
 #define FID_SEQ_LOV_DEFAULT	0xffffffffffffffffULL
 
 #define FID_OID_ROOT		1
+#define FID_OID_DOT_LUSTRE	1
+#define FID_OID_DOT_LUSTRE_FID	2
 
 /* Bits of an object's number in FID_SEQ_OST_MDT0, and of an OST's index. */
 #define FID_IDIF_OBJECT_BITS	48

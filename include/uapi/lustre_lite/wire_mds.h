@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * The wire format of requests to a metadata target. Numbers of operations, of REINT_*, of
- * MDS_ATTR_* and of MDS_OPEN_* are real Lustre's; the structures are lustre-lite's own.
+ * MDS_ATTR_* and of MDS_OPEN_* are real Lustre's, but for MDS_FID2PATH; the structures are
+ * lustre-lite's own.
  *
  * All operations have the same buffers. A buffer that an operation does not use is empty.
  *
@@ -31,6 +32,7 @@
  *	MDS_CLOSE		object; value: further handles to close, __le64 each. With these the
  *				reply is about no attributes, and unknown handles are ignored
  *	MDS_SYNC		object
+ *	MDS_FID2PATH		object			path below the root; of the root "/"
  *	MDS_REINT, by mr_opcode:
  *	REINT_SETATTR		object
  *	REINT_CREATE		directory, FID of the new object; name; target of a symbolic link
@@ -53,6 +55,9 @@
  * REINT_LAYOUT has MDS_LAYOUT of the reply, if it has one, as MDS_VALUE: the client may have written
  * to the objects in it.
  *
+ * MDS_GETATTR and MDS_FID2PATH of an object without a hint may look for it in the whole tree. Until
+ * that has ended they are answered with -EINPROGRESS, and sent again.
+ *
  * Only files and directories are opened. The reply to a REINT_OPEN of another object has no handle.
  */
 #ifndef _UAPI_LUSTRE_LITE_WIRE_MDS_H
@@ -71,6 +76,7 @@
 #define MDS_READPAGE		37
 #define MDS_SYNC		44
 #define MDS_GETXATTR		49
+#define MDS_FID2PATH		64
 #define SEQ_QUERY		700
 
 /* mr_opcode */
@@ -154,7 +160,7 @@ struct lustre_hint {
  * struct lustre_object - an object of a metadata target; zeros for none
  * @wo_fid: its FID
  * @wo_hint: where it was when a reply named it last. Without one the server finds the root, and
- *  objects that it has in use
+ *  objects that it has in use; MDS_GETATTR and MDS_FID2PATH find any object
  */
 struct lustre_object {
 	struct lustre_fid	wo_fid;
@@ -211,7 +217,7 @@ struct lustre_attr {
  * @mr_umask: umask, for a new object
  * @mr_size: most bytes of the result, or of the bulk data; 0 of MDS_GETXATTR asks for the length
  * @mr_handle: MDS_CLOSE: open handle. REINT_SETATTR, REINT_LAYOUT: one that permits it, or 0
- * @mr_cookie: MDS_READPAGE: 0, or de_next of the last entry
+ * @mr_cookie: MDS_READPAGE: 0, or de_next of the last entry. MDS_FID2PATH: number of the name
  * @mr_attr: attributes to set; of a new object the mode with its type, and the device
  */
 struct mdt_rec {
@@ -238,7 +244,8 @@ struct mdt_rec {
  * @mb_attr: its attributes
  * @mb_handle: open handle
  * @mb_flags: MDS_BODY_*
- * @mb_length: MDS_GETXATTR: bytes of the value, also where it did not fit
+ * @mb_length: MDS_GETXATTR: bytes of the value, also where it did not fit. MDS_FID2PATH: number of
+ *  the next name, or of this one if it is the last
  */
 struct mdt_body {
 	struct lustre_object	mb_object;
