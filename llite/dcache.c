@@ -27,6 +27,8 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 	struct ll_op *lo;
 	int same;
 
+	if (ll_inode_is_own(dir) || (inode && ll_inode_is_own(inode)))
+		return ll_dot_lustre_revalidate(dir, dentry, flags);
 	if (!(flags & LOOKUP_REVAL) && ll_dentry_is_covered(dir, dentry))
 		return 1;
 	if (!inode)
@@ -47,6 +49,10 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 /* Under RCU. Return: 1; -ECHILD: as ll_revalidate(), which may sleep */
 int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry, unsigned int flags)
 {
+	struct inode *inode = d_inode_rcu(dentry);
+
+	if (inode && ll_inode_is_own(inode))
+		return 1;
 	return !(flags & LOOKUP_REVAL) && ll_dentry_is_covered(dir, dentry) ? 1 : -ECHILD;
 }
 

@@ -140,7 +140,15 @@ static int fid_set(struct inode *inode, void *fid)
 	return 0;
 }
 
-static struct inode *inode_get(struct super_block *sb, const struct lu_fid *fid)
+/**
+ * ll_inode_get() - the inode of a FID
+ * @sb: super block
+ * @fid: FID
+ *
+ * Context: may sleep
+ * Return: inode, referenced; a new one is locked, and the caller fills it in; -ENOMEM
+ */
+struct inode *ll_inode_get(struct super_block *sb, const struct lu_fid *fid)
 {
 	struct inode *inode = iget5_locked(sb, fid_flatten(fid), fid_test, fid_set, (void *)fid);
 
@@ -289,7 +297,9 @@ static bool reply_is_valid(const struct md_reply *rep)
 	case S_IFBLK:
 	case S_IFIFO:
 	case S_IFSOCK:
-		return !fid_is_zero(&rep->object.fid);
+		/* .lustre is the client's own. */
+		return !fid_is_zero(&rep->object.fid) &&
+		       rep->object.fid.f_seq != FID_SEQ_DOT_LUSTRE;
 	}
 	return false;
 }
@@ -311,7 +321,7 @@ struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo)
 
 	if (!reply_is_valid(rep))
 		return ERR_PTR(-EIO);
-	inode = inode_get(sb, &rep->object.fid);
+	inode = ll_inode_get(sb, &rep->object.fid);
 	if (IS_ERR(inode))
 		return inode;
 	if (compat_inode_is_new(inode))
@@ -344,7 +354,7 @@ struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo)
 struct inode *ll_root_iget(struct super_block *sb)
 {
 	static const struct lu_fid root = { .f_seq = FID_SEQ_ROOT, .f_oid = FID_OID_ROOT };
-	struct inode *inode = inode_get(sb, &root);
+	struct inode *inode = ll_inode_get(sb, &root);
 
 	if (IS_ERR(inode))
 		return inode;

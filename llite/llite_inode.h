@@ -34,6 +34,7 @@
 #define _LLITE_INODE_H
 
 #include <linux/atomic.h>
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -189,6 +190,7 @@ void ll_evict_inode(struct inode *inode);
 void ll_free_inode(struct inode *inode);
 struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo);
 struct inode *ll_root_iget(struct super_block *sb);
+struct inode *ll_inode_get(struct super_block *sb, const struct lu_fid *fid);
 void ll_update_inode(struct inode *inode, const struct ll_op *lo);
 void ll_update_parent(struct inode *dir, const struct ll_op *lo);
 
@@ -427,6 +429,32 @@ int ll_lov_set(struct inode *inode, const void *value, size_t size);
 /* --- ioctl.c -------------------------------------------------------------------------- */
 
 long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* --- fid2path.c ----------------------------------------------------------------------- */
+
+int ll_fid2path(struct super_block *sb, void __user *user);
+
+/* Whether the task may find and open objects by FID. */
+static inline bool ll_may_use_fids(const struct super_block *sb)
+{
+	return READ_ONCE(llite_mount(sb)->llm_options.op_given) & LLITE_OPT_USER_FID2PATH ||
+	       capable(CAP_DAC_READ_SEARCH);
+}
+
+/* --- dot_lustre.c --------------------------------------------------------------------- */
+
+#define LL_DOT_LUSTRE	".lustre"
+
+/* Whether it is .lustre or .lustre/fid, which the server does not know. Any context. */
+static inline bool ll_inode_is_own(struct inode *inode)
+{
+	return ll_inode2fid(inode)->f_seq == FID_SEQ_DOT_LUSTRE;
+}
+
+/* Whether a name is that of .lustre. Any context. */
+bool ll_is_dot_lustre(struct inode *dir, const struct qstr *name);
+struct dentry *ll_dot_lustre_lookup(struct inode *dir, struct dentry *dentry);
+int ll_dot_lustre_revalidate(struct inode *dir, struct dentry *dentry, unsigned int flags);
 
 /* --- acl.c ---------------------------------------------------------------------------- */
 

@@ -56,6 +56,8 @@ bool llite_fsname_ok(const char *name);
 #define LLITE_OPT_FLOCK		0x8000	/* locks of users are those of all clients, the default */
 #define LLITE_OPT_LOCALFLOCK	0x10000	/* ... are this node's */
 #define LLITE_OPT_NOFLOCK	0x20000	/* ... are refused */
+#define LLITE_OPT_USER_FID2PATH	0x40000	/* users may find and open objects by FID */
+#define LLITE_OPT_NOUSER_FID2PATH 0x80000	/* ... the superuser may, the default */
 
 /**
  * struct llite_options - options of a mount

@@ -82,6 +82,8 @@ struct dentry *ll_lookup(struct inode *dir, struct dentry *dentry, unsigned int 
 
 	if (dentry->d_name.len > NAME_MAX)
 		return ERR_PTR(-ENAMETOOLONG);
+	if (ll_is_dot_lustre(dir, &dentry->d_name))
+		return ll_dot_lustre_lookup(dir, dentry);
 	if (is_left_to_change(dir, flags))
 		return NULL;
 	lo = ll_getattr_name(dir, &dentry->d_name, NULL);
@@ -129,6 +131,8 @@ static int name_remove(struct inode *dir, struct dentry *dentry, u32 flags)
 	struct ll_op *lo;
 	int rc;
 
+	if (ll_inode_is_own(inode))
+		return -EPERM;
 	lo = ll_op_new(dir->i_sb, current_cred(), MDS_REINT, REINT_UNLINK);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
@@ -181,6 +185,8 @@ int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dent
 
 	if (flags & ~RENAME_NOREPLACE)
 		return -EINVAL;
+	if (ll_inode_is_own(inode) || ll_is_dot_lustre(new_dir, &new_dentry->d_name))
+		return -EPERM;
 	lo = ll_op_new(dir->i_sb, current_cred(), MDS_REINT, REINT_RENAME);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);

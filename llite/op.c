@@ -112,7 +112,7 @@ void ll_op_found_in(struct ll_op *lo, struct inode *dir)
 {
 	u32 n = lo->lo_data.objects++;
 
-	if (dir)
+	if (dir && !ll_inode_is_own(dir))
 		object_of(dir, &lo->lo_data.object[n]);
 }
 

@@ -364,6 +364,8 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 
 	if (dentry->d_name.len > NAME_MAX)
 		return -ENAMETOOLONG;
+	if (ll_is_dot_lustre(dir, &dentry->d_name))
+		return lookup_only(dir, dentry, file);
 	if (!(flags & O_CREAT) && flags & (O_DIRECTORY | O_EXCL))
 		return lookup_only(dir, dentry, file);
 	do {

@@ -96,6 +96,10 @@ static const struct llite_option options[] = {
 		 .undoes = LLITE_OPT_FLOCK | LLITE_OPT_NOFLOCK),
 	OPT_FLAG("noflock", NOFLOCK, OF_CLIENT,
 		 .undoes = LLITE_OPT_FLOCK | LLITE_OPT_LOCALFLOCK),
+	OPT_FLAG("user_fid2path", USER_FID2PATH, OF_CLIENT | OF_CHANGES,
+		 .undoes = LLITE_OPT_NOUSER_FID2PATH),
+	OPT_FLAG("nouser_fid2path", NOUSER_FID2PATH, OF_CLIENT | OF_CHANGES,
+		 .undoes = LLITE_OPT_USER_FID2PATH),
 	OPT_FLAG("nosvc", NOSVC, OF_TARGET),
 	OPT_FLAG("nomgs", NOMGS, OF_TARGET),
 	OPT_FLAG("nolocallogs", NOLOCALLOGS, OF_TARGET),
@@ -107,8 +111,8 @@ static const char * const not_built[] = {
 	"32bitapi", "checksum", "nochecksum", "encrypt", "noencrypt",
 	"foreign_symlink", "lruresize", "nolruresize",
 	"nolock", "statfs_project", "nostatfs_project", "sync_on_close",
-	"nosync_on_close", "test_dummy_encryption", "user_fid2path",
-	"nouser_fid2path", "user_principal", "skpath", "no_create", "no_precreate",
+	"nosync_on_close", "test_dummy_encryption", "user_principal", "skpath", "no_create",
+	"no_precreate",
 };
 
 #define ABORT_RECOVERY							\

@@ -101,4 +101,4 @@ int fid_parse(const char *text, size_t len, struct lu_fid *fid)
 	fid->f_ver = (u32)ver;
 	return 0;
 }
-EXPORT_FOR_KUNIT(fid_parse);
+EXPORT_SYMBOL_NS_GPL(fid_parse, LUSTRE_LITE);

@@ -127,7 +127,7 @@ static void what_cannot_be_is_refused_by_name(void **state)
 	bad("always_ping", NULL, -EINVAL, "leave it out");
 	bad("abort_recov", NULL, -EINVAL, "set_param TYPE.NAME.abort_recovery=1");
 	bad("recovery_time_soft", "5", -EINVAL, "TYPE.NAME.recovery_time_soft=");
-	bad("user_fid2path", NULL, -EOPNOTSUPP, "option 'user_fid2path' is not supported yet");
+	bad("user_principal", NULL, -EOPNOTSUPP, "option 'user_principal' is not supported yet");
 	bad("checksum", NULL, -EOPNOTSUPP, "option 'checksum' is not supported yet");
 }
 
@@ -164,6 +164,8 @@ static void each_is_for_clients_or_targets(void **state)
 	      false, NULL);
 	check("writeconf", true, "option 'writeconf' is for targets");
 	check("noacl,nouser_xattr,localflock", true, NULL);
+	check("user_fid2path", true, NULL);
+	check("user_fid2path", false, "option 'user_fid2path' is for clients");
 	check("flock", false, "option 'flock' is for clients");
 	check("acl", false, "option 'acl' is for clients");
 	check("svname=MGS", true, "option 'svname' is for targets");

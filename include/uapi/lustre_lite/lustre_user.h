@@ -49,6 +49,13 @@
  * was written, and has the true count.
  */
 #define LL_IOC_LOV_GETSTRIPE	_IOW('f', 155, long)
+/*
+ * A path of an object: struct getinfo_fid2path. -EPERM: without CAP_DAC_READ_SEARCH, and the mount
+ * has no option user_fid2path; -EINVAL: the FID is not one of a file; -ENOENT: there is no such
+ * object, or it has lost its last name; -ENODATA: it has no name of this number; -EOVERFLOW: the
+ * path is longer than gf_pathlen; -E2BIG: gf_pathlen is more than 4096.
+ */
+#define OBD_IOC_FID2PATH	_IOWR('f', 150, long)
 /* The FID, a struct ll_user_fid. */
 #define LL_IOC_PATH2FID		_IOR('f', 173, long)
 
@@ -62,6 +69,22 @@ struct ll_user_fid {
 	__u64	f_seq;
 	__u32	f_oid;
 	__u32	f_ver;
+};
+
+/**
+ * struct getinfo_fid2path - a name of an object
+ * @gf_fid: in: FID
+ * @gf_recno: not used
+ * @gf_linkno: in: number of the name, from 0; out: that of the next name, or the same
+ * @gf_pathlen: in: bytes of @gf_path
+ * @gf_path: out: path below the root, with a NUL and without a '/' before it; of the root "/"
+ */
+struct getinfo_fid2path {
+	struct ll_user_fid	gf_fid;
+	__u64			gf_recno;
+	__u32			gf_linkno;
+	__u32			gf_pathlen;
+	char			gf_path[];
 };
 
 /* lt_type */
@@ -98,6 +121,7 @@ struct ll_user_target {
 #define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
 
 LL_UAPI_ASSERT(sizeof(struct ll_user_fid) == 16);
+LL_UAPI_ASSERT(sizeof(struct getinfo_fid2path) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_user_target) == 96);
 
 #endif /* _UAPI_LUSTRE_LITE_LUSTRE_USER_H */

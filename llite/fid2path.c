@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * OBD_IOC_FID2PATH: a path of an object, which the metadata target knows.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include <lustre_lite/compat.h>
+
+#include <uapi/lustre_lite/lustre_user.h>
+
+#include "llite_inode.h"
+
+/**
+ * struct naming - a call
+ * @gf: what the caller gave
+ * @path: path, without a NUL
+ * @len: its bytes
+ * @next: number of the next name
+ * @lo: answered request that has the path, or NULL
+ */
+struct naming {
+	struct getinfo_fid2path	gf;
+	const char		*path;
+	u32			len;
+	u32			next;
+	struct ll_op		*lo;
+};
+
+/* The client's own directories. Return: path, or NULL */
+static const char *own_path(const struct lu_fid *fid)
+{
+	if (fid->f_seq != FID_SEQ_DOT_LUSTRE || fid->f_ver)
+		return NULL;
+	if (fid->f_oid == FID_OID_DOT_LUSTRE)
+		return LL_DOT_LUSTRE;
+	return fid->f_oid == FID_OID_DOT_LUSTRE_FID ? LL_DOT_LUSTRE "/fid" : NULL;
+}
+
+static int path_ask(struct super_block *sb, const struct lu_fid *fid, struct naming *nm)
+{
+	struct ll_op *lo = ll_op_new(sb, current_cred(), MDS_FID2PATH, 0);
+	int rc;
+
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	nm->lo = lo;
+	lo->lo_data.object[0].fid = *fid;
+	lo->lo_data.objects = 1;
+	lo->lo_data.cookie = nm->gf.gf_linkno;
+	lo->lo_data.size = nm->gf.gf_pathlen;
+	rc = ll_op_call(lo);
+	if (rc)
+		return rc;
+	nm->path = lo->lo_rep.result;
+	nm->len = lo->lo_rep.result_len;
+	nm->next = lo->lo_rep.length;
+	return nm->len ? 0 : -EPROTO;
+}
+
+static int path_find(struct super_block *sb, struct naming *nm)
+{
+	const struct lu_fid fid = {
+		.f_seq = nm->gf.gf_fid.f_seq,
+		.f_oid = nm->gf.gf_fid.f_oid,
+		.f_ver = nm->gf.gf_fid.f_ver,
+	};
+
+	nm->path = own_path(&fid);
+	if (!nm->path)
+		return fid_is_in_tree(&fid) ? path_ask(sb, &fid, nm) : -EINVAL;
+	nm->len = strlen(nm->path);
+	nm->next = nm->gf.gf_linkno;
+	return 0;
+}
+
+static int path_return(const struct naming *nm, struct getinfo_fid2path __user *user)
+{
+	if (nm->len >= nm->gf.gf_pathlen)
+		return -EOVERFLOW;
+	if (put_user(nm->next, &user->gf_linkno) ||
+	    copy_to_user(user->gf_path, nm->path, nm->len) ||
+	    put_user('\0', user->gf_path + nm->len))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * ll_fid2path() - OBD_IOC_FID2PATH
+ * @sb: super block
+ * @user: struct getinfo_fid2path of the caller
+ *
+ * Context: sleeps, perhaps until the target has searched its tree; a signal that kills the task
+ *  ends it
+ * Return: 0 or a negative errno, see lustre_user.h
+ */
+int ll_fid2path(struct super_block *sb, void __user *user)
+{
+	struct naming nm = {};
+	int rc;
+
+	if (!ll_may_use_fids(sb))
+		return -EPERM;
+	if (copy_from_user(&nm.gf, user, sizeof(nm.gf)))
+		return -EFAULT;
+	if (nm.gf.gf_pathlen > PATH_MAX)
+		return -E2BIG;
+	rc = path_find(sb, &nm) ?: path_return(&nm, user);
+	if (nm.lo)
+		ll_op_free(nm.lo);
+	return rc;
+}
