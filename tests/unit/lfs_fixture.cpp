@@ -118,6 +118,19 @@ ll::Result<lu_fid> FakeFiles::fid(const std::string& path)
     return lu_fid{0x20000a811, static_cast<u32>(path.size()), 0};
 }
 
+ll::Result<lfs::PathName> FakeFiles::path(const std::string& /*mount*/, const lu_fid& fid,
+                                          std::uint32_t number)
+{
+    const auto found = names.find(fid.f_oid);
+
+    if (found == names.end())
+        return failed(ENOENT);
+    if (number >= found->second.size())
+        return failed(ENODATA);
+    return lfs::PathName{found->second[number],
+                         number + (number + 1 < found->second.size() ? 1U : 0U)};
+}
+
 std::vector<std::string> FakeFiles::mounts()
 {
     return mounted ? std::vector{kMount} : std::vector<std::string>();

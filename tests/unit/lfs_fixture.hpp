@@ -30,6 +30,8 @@ public:
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
     ll::Result<lu_fid> fid(const std::string& path) override;
+    ll::Result<lfs::PathName> path(const std::string& mount, const lu_fid& fid,
+                                   std::uint32_t number) override;
     std::vector<std::string> mounts() override;
     ll::Result<std::string> mount_of(const std::string& path) override;
     ll::Result<std::optional<ll_user_target>> target(const std::string& mount, lfs::TargetType type,
@@ -38,6 +40,7 @@ public:
 
     std::map<std::string, File> files;
     std::vector<ll_user_target> targets;
+    std::map<std::uint32_t, std::vector<std::string>> names;  // by f_oid
     bool mounted = true;
     int refuse = 0;        // errno of set_file_layout() and set_default()
     std::string set_path;  // what was set last

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * df, osts, mdts, check, getname, path2fid, and lfs itself.
+ * df, osts, mdts, check, getname, path2fid, fid2path, and lfs itself.
  */
 #include <cerrno>
 
@@ -121,6 +121,40 @@ void fids_are_printed(void**)
     lfs_test::run_cases(files, cases);
 }
 
+void paths_are_printed(void**)
+{
+    FakeFiles files;
+    const Case cases[] = {
+        {"fid2path lustre [0x20000a811:0x2:0x0]", "a/one\nb/two\nthree\n", "", 0},
+        {"fid2path /mnt/lustre/x 0x20000a811:0x2:0x0",
+         "/mnt/lustre/a/one\n/mnt/lustre/b/two\n/mnt/lustre/three\n", "", 0},
+        {"fid2path -l 1 lustre 0x20000a811:0x2:0x0", "b/two\n", "", 0},
+        {"fid2path -f -c -n lustre 0x20000a811:0x2:0x0",
+         "[0x20000a811:0x2:0x0] 0 one\n[0x20000a811:0x2:0x0] 1 two\n"
+         "[0x20000a811:0x2:0x0] 2 three\n",
+         "", 0},
+        {"fid2path lustre 0x20000a811:0x1:0x0", "/\n", "", 0},
+        {"fid2path -n lustre 0x20000a811:0x1:0x0", "/\n", "", 0},
+        {"fid2path lustre 0x20000a811:0x3:0x0 0x20000a811:0x1:0x0", "/\n",
+         "error: fid2path: [0x20000a811:0x3:0x0]: No such file or directory\n", ENOENT},
+        {"fid2path --link=3 lustre 0x20000a811:0x2:0x0", "",
+         "error: fid2path: [0x20000a811:0x2:0x0]: No data available\n", ENODATA},
+        {"fid2path lustre 0x1:0x2", "", "error: fid2path: invalid FID '0x1:0x2'\n", EINVAL},
+        {"fid2path --link=-1 lustre 0x20000a811:0x2:0x0", "",
+         "error: fid2path: '-1' is not the number of a name\n", EINVAL},
+        {"fid2path lustr 0x20000a811:0x2:0x0", "",
+         "error: fid2path: lustr: no such file system is mounted\n", ENODEV},
+        {"fid2path /tmp 0x20000a811:0x2:0x0", "",
+         "error: fid2path: /tmp: not on a Lustre filesystem\n", ENODEV},
+    };
+
+    files.names[1] = {"/"};
+    files.names[2] = {"a/one", "b/two", "three"};
+    lfs_test::run_cases(files, cases);
+    assert_true(lfs_test::run(files, "fid2path -0 -l 2 lustre 0x20000a811:0x2:0x0").out ==
+                std::string("three\0", 6));
+}
+
 void help_is_from_the_table(void**)
 {
     FakeFiles files;
@@ -146,6 +180,7 @@ int main()
         cmocka_unit_test(a_target_that_is_down_has_the_words_of_its_errno),
         cmocka_unit_test(targets_are_listed),
         cmocka_unit_test(fids_are_printed),
+        cmocka_unit_test(paths_are_printed),
         cmocka_unit_test(help_is_from_the_table),
     };
 

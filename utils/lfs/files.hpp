@@ -32,6 +32,12 @@ struct Entry {
     Kind kind = Kind::Other;
 };
 
+/** A name of an object, as a path below the root. */
+struct PathName {
+    std::string path;
+    std::uint32_t next = 0;  // number of the next name, or of this one if it is the last
+};
+
 enum class TargetType : std::uint32_t { Mdt = LL_TARGET_MDT, Ost = LL_TARGET_OST };
 
 class Files {
@@ -57,6 +63,10 @@ public:
     virtual ll::Status set_default(const std::string& path, const std::string& layout) = 0;
 
     virtual ll::Result<lu_fid> fid(const std::string& path) = 0;
+
+    /** The name of this number, from 0, of an object. ENODATA: it has no such name. */
+    virtual ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,
+                                      std::uint32_t number) = 0;
 
     /** Directories that client mounts are on. */
     virtual std::vector<std::string> mounts() = 0;

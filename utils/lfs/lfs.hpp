@@ -84,6 +84,7 @@ extern const Command mdts_command;
 extern const Command check_command;
 extern const Command getname_command;
 extern const Command path2fid_command;
+extern const Command fid2path_command;
 extern const Command mkdir_command;
 
 }  // namespace lfs

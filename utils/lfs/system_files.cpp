@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include <dirent.h>
@@ -184,6 +185,26 @@ ll::Result<lu_fid> SystemFiles::fid(const std::string& path)
     if (const auto done = call(*fd, LL_IOC_PATH2FID, &fid); !done)
         return tl::unexpected(done.error());
     return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
+}
+
+ll::Result<PathName> SystemFiles::path(const std::string& mount, const lu_fid& fid,
+                                       std::uint32_t number)
+{
+    const auto fd = open_ours(mount, O_RDONLY | O_DIRECTORY);
+    std::vector<char> bytes(sizeof(getinfo_fid2path) + PATH_MAX);
+    getinfo_fid2path asked = {};
+
+    if (!fd)
+        return tl::unexpected(fd.error());
+    asked.gf_fid = {.f_seq = fid.f_seq, .f_oid = fid.f_oid, .f_ver = fid.f_ver};
+    asked.gf_linkno = number;
+    asked.gf_pathlen = PATH_MAX;
+    std::memcpy(bytes.data(), &asked, sizeof(asked));
+    if (const auto done = call(*fd, OBD_IOC_FID2PATH, bytes.data()); !done)
+        return tl::unexpected(done.error());
+    std::memcpy(&asked, bytes.data(), sizeof(asked));
+    bytes.back() = '\0';
+    return PathName{.path = bytes.data() + sizeof(asked), .next = asked.gf_linkno};
 }
 
 std::vector<std::string> SystemFiles::mounts()

@@ -14,6 +14,8 @@ public:
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
     ll::Result<lu_fid> fid(const std::string& path) override;
+    ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,
+                              std::uint32_t number) override;
     std::vector<std::string> mounts() override;
     ll::Result<std::string> mount_of(const std::string& path) override;
     ll::Result<std::optional<ll_user_target>> target(const std::string& mount, TargetType type,

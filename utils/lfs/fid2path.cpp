@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fid2path: paths of objects.
+ */
+#include <cerrno>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "lfs/lfs.hpp"
+
+namespace lfs {
+
+namespace {
+
+constexpr std::string_view kVolume = "-clilov-";
+
+constexpr Option kOptions[] = {
+    {.letter = 'l',
+     .name = "link",
+     .argument = "N",
+     .help = "print the name of this number only (default: all), from 0"},
+    {.letter = 'c', .name = "print-link", .help = "print the number before each name"},
+    {.letter = 'f', .name = "print-fid", .help = "print the FID before each name"},
+    {.letter = 'n', .name = "name", .help = "print the last component of each path only"},
+    {.letter = '0', .name = "print0", .help = "end each name with a NUL"},
+};
+
+/** Where paths are asked for, and printed from: "" for those below the root. */
+struct Mount {
+    std::string directory;
+    std::string prefix;
+};
+
+/* A file system by its name. */
+ll::Result<Mount> mount_named(Files& files, std::string_view fsname)
+{
+    for (const std::string& directory : files.mounts()) {
+        const auto volume = files.volume(directory);
+
+        if (volume && volume->starts_with(std::string(fsname) + std::string(kVolume)))
+            return Mount{directory, ""};
+    }
+    return ll::fail(ENODEV, "no such file system is mounted");
+}
+
+ll::Result<Mount> find_mount(Files& files, std::string_view where)
+{
+    if (where.find('/') == std::string_view::npos && where != "." && where != "..")
+        return mount_named(files, where);
+
+    const auto directory = files.mount_of(std::string(where));
+
+    if (!directory)
+        return tl::unexpected(directory.error());
+    return Mount{*directory, *directory + "/"};
+}
+
+std::string_view last_component(std::string_view path)
+{
+    const std::size_t slash = path.rfind('/');
+
+    return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
+}
+
+void put_name(Context& context, const Arguments& arguments, const Mount& mount,
+              std::string_view fid, std::uint32_t number, const std::string& path)
+{
+    const std::string full =
+        arguments.has("name") ? std::string(last_component(path)) : mount.prefix + path;
+
+    if (!context.is_text()) {
+        context.printer().item({{"fid", fid}, {"link", number}, {"path", full}});
+        return;
+    }
+    if (arguments.has("print-fid"))
+        context.out.put(fmt::format("[{}] ", fid));
+    if (arguments.has("print-link"))
+        context.out.put(fmt::format("{} ", number));
+    context.out.put(full);
+    context.out.put(std::string_view(arguments.has("print0") ? "\0" : "\n", 1));
+}
+
+/* A name may go while the others are printed: then there is none of the next number. */
+void put_names(Context& context, const Arguments& arguments, const Mount& mount, const lu_fid& fid,
+               std::optional<std::uint32_t> only)
+{
+    std::uint32_t number = only.value_or(0);
+    char text[FID_TEXT_SIZE];
+
+    fid_text(&fid, text);
+    for (;;) {
+        const auto name = context.files.path(mount.directory, fid, number);
+
+        if (!name && name.error().code == ENODATA && number != 0 && !only)
+            return;
+        if (!name) {
+            context.error(fmt::format("[{}]", text), name.error());
+            return;
+        }
+        put_name(context, arguments, mount, text, number, name->path);
+        if (only || name->next <= number)
+            return;
+        number = name->next;
+    }
+}
+
+bool parse_link(Context& context, const Arguments& arguments, std::optional<std::uint32_t>& only)
+{
+    const lctl::Given* const given = arguments.find("link");
+
+    if (given == nullptr)
+        return true;
+
+    const std::string_view text = *given->argument;
+    std::uint32_t number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+
+    if (code != std::errc() || end != text.data() + text.size()) {
+        context.error(fmt::format("'{}' is not the number of a name", text), EINVAL);
+        return false;
+    }
+    only = number;
+    return true;
+}
+
+void run_fid2path(Context& context, const Arguments& arguments)
+{
+    const std::string_view where = arguments.operands.front();
+    const auto mount = find_mount(context.files, where);
+    std::optional<std::uint32_t> only;
+
+    if (!mount) {
+        context.error(where, mount.error());
+        return;
+    }
+    if (!parse_link(context, arguments, only))
+        return;
+    for (const std::string_view text : std::span(arguments.operands).subspan(1)) {
+        lu_fid fid = {};
+
+        if (fid_parse(text.data(), text.size(), &fid) != 0)
+            context.error(fmt::format("invalid FID '{}'", text), EINVAL);
+        else
+            put_names(context, arguments, *mount, fid, only);
+    }
+}
+
+}  // namespace
+
+const Command fid2path_command = {
+    .spec = {.name = "fid2path",
+             .operands = "FSNAME|PATH FID...",
+             .takes = {2, lctl::kMany},
+             .summary = "print the paths of files by their FIDs",
+             .help = "One line for each name that a file has. With a PATH of the file system the\n"
+                     "mount point is put before each, with FSNAME they start at the root.\n",
+             .options = kOptions,
+             .prints = lctl::Prints::Array,
+             .key = "names"},
+    .run = run_fid2path,
+};
+
+}  // namespace lfs
