@@ -274,10 +274,7 @@ void ldlm_client_settle(struct ldlm_lock *lock)
 	}
 }
 
-/*
- * Once this lock permits to change the object, what was said with its other locks may not be its value
- * any more: no one takes that.
- */
+/* Once this lock permits to change the object, values that came with other locks may be old. */
 static void other_lvbs_end(const struct ldlm_lock *lock)
 {
 	struct ldlm_resource *res = lock->l_resource;
