@@ -641,7 +641,19 @@ private:
         return to;
     }
 
-    // Hole and data take turns up to the end of the file, and a hole reads as 0.
+    // From at up to data: it reads as 0, and says that it is a hole.
+    void expect_hole(const Client& client, std::size_t at, std::size_t data)
+    {
+        for (std::size_t n = at; n < data; n++)
+            if (bytes_[n] != 0)
+                end(1, "SEEK_DATA skips byte " + std::to_string(n));
+        if (data == at || at >= bytes_.size())
+            return;
+        if (seek_to(client, at, SEEK_HOLE) != at && !options_.reclaim)
+            end(1, "no hole is at " + std::to_string(at) + ", and no data");
+    }
+
+    // Hole and data take turns up to the end of the file.
     void seek(Client& client)
     {
         std::size_t at = position();
@@ -649,12 +661,7 @@ private:
         for (unsigned turns = 1 + below(20); turns != 0; turns--) {
             const std::size_t data = seek_to(client, at, SEEK_DATA);
 
-            for (std::size_t n = at; n < data; n++)
-                if (bytes_[n] != 0)
-                    end(1, "SEEK_DATA skips byte " + std::to_string(n));
-            if (data > at && at < bytes_.size() && seek_to(client, at, SEEK_HOLE) != at &&
-                !options_.reclaim)
-                end(1, "no hole is at " + std::to_string(at) + ", and no data");
+            expect_hole(client, at, data);
             at = seek_to(client, data, SEEK_HOLE);
             if (at >= bytes_.size() || (at == data && options_.reclaim))
                 return;
