@@ -267,7 +267,12 @@ static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
 		      const struct lod_layout *layout)
 {
 	const struct osd_xattr xattr = lod_layout_xattr(layout);
-	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
+	/* For the user the file has not changed. */
+	const struct osd_xattrs xattrs = {
+		.oxs_list = &xattr,
+		.oxs_nr = 1,
+		.oxs_keep_ctime = true,
+	};
 
 	return osd_ea_set(&obj->mo_osd, &xattrs, &mt->mt_stamp);
 }

@@ -20,6 +20,7 @@ EXPORT_SYMBOL_NS_GPL(osd_ea_get, LUSTRE_LITE);
 
 int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs)
 {
+	const struct timespec64 ctime = compat_inode_ctime(d_inode(dentry));
 	const struct osd_xattr *xattr;
 	int rc = 0;
 	u32 n;
@@ -29,6 +30,10 @@ int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs)
 		osd_step(dentry);
 		rc = __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), xattr->ox_name,
 				    xattr->ox_value, xattr->ox_len, 0);
+	}
+	if (xattrs->oxs_keep_ctime) {
+		compat_inode_set_ctime(d_inode(dentry), ctime);
+		mark_inode_dirty(d_inode(dentry));
 	}
 	return rc;
 }

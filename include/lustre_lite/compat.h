@@ -159,12 +159,14 @@
 	((cred)->cap_effective.cap[0] | (u64)(cred)->cap_effective.cap[1] << 32)
 #endif
 
-/* Set a time of an inode to @ts, a struct timespec64: by functions since 6.7. */
+/* Times of an inode, struct timespec64: by functions since 6.7. */
 #if KERNEL_VERSION(6, 7, 0) <= LINUX_VERSION_CODE
+#define compat_inode_ctime(inode)		inode_get_ctime(inode)
 #define compat_inode_set_atime(inode, ts)	inode_set_atime_to_ts(inode, ts)
 #define compat_inode_set_mtime(inode, ts)	inode_set_mtime_to_ts(inode, ts)
 #define compat_inode_set_ctime(inode, ts)	inode_set_ctime_to_ts(inode, ts)
 #else
+#define compat_inode_ctime(inode)		((inode)->i_ctime)
 #define compat_inode_set_atime(inode, ts)	((inode)->i_atime = (ts))
 #define compat_inode_set_mtime(inode, ts)	((inode)->i_mtime = (ts))
 #define compat_inode_set_ctime(inode, ts)	((inode)->i_ctime = (ts))

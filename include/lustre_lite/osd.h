@@ -193,10 +193,12 @@ struct osd_xattr {
  * struct osd_xattrs - attributes that a change sets in the same step, before others see it
  * @oxs_list: attributes
  * @oxs_nr: their number
+ * @oxs_keep_ctime: the ctime of the object stays; xfs may lose that in a power cut
  */
 struct osd_xattrs {
 	const struct osd_xattr	*oxs_list;
 	u32			oxs_nr;
+	bool			oxs_keep_ctime;
 };
 
 /**
