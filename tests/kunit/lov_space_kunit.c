@@ -303,7 +303,7 @@ static struct lov_layout *comp_layout(struct kunit *test, u32 last)
 		 1);
 	len = add_comp(bytes, 2, SECOND_END, U64_MAX, 0, last, LOV_PATTERN_RAID0, OBJECT_ID + 50,
 		       0);
-	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len));
+	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
 	return layout;
 }
 
