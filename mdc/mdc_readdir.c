@@ -62,13 +62,15 @@ static void ahead_begin(struct ahead *at, struct obd_export *exp, struct md_ahea
 static void entry_bind(struct ahead *at, u32 n, const struct ptlrpc_request *req,
 		       const struct md_dirent *ent)
 {
-	u64 bits = ent ? ent->bits & at->ahead->bits : 0;
 	struct ldlm_res_id res = {};
+	u64 bits = 0, server = 0;
 
-	if (bits)
+	if (ent && ent->bits & at->ahead->bits) {
+		bits = ent->bits & at->ahead->bits;
+		server = ent->lock;
 		ldlm_res_of_fid(&ent->object.fid, &res);
-	ldlm_intent_done_one(at->intent[n], req, &res, bits ? ent->lock : 0, bits,
-			     &at->ahead->lock[n]);
+	}
+	ldlm_intent_done_one(at->intent[n], req, &res, server, bits, &at->ahead->lock[n]);
 }
 
 /* The entries of a reply, as far as they are valid: the reader finds out where they are not. */

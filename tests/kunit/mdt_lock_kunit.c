@@ -270,6 +270,8 @@ static void entry_expect(struct kunit *test, const struct md_dirent *ent, u32 bi
 		KUNIT_EXPECT_TRUE(test, is_held(&ent->object, bits));
 }
 
+#define ALL_OF_FILE	(ALL | MDS_INODELOCK_LAYOUT)
+
 /* As many as there are cookies, and of each the bits that are free. */
 static void a_listing_grants_locks_of_its_entries(struct kunit *test)
 {
@@ -290,12 +292,12 @@ static void a_listing_grants_locks_of_its_entries(struct kunit *test)
 	listing_read(test, list, 0, 2);
 	ldlm_local_unlock(lock);
 	KUNIT_ASSERT_EQ(test, list->count, 2U);
-	entry_expect(test, &list->ent[0], ALL & ~MDS_INODELOCK_UPDATE);
-	entry_expect(test, &list->ent[1], ALL);
+	entry_expect(test, &list->ent[0], ALL_OF_FILE & ~MDS_INODELOCK_UPDATE);
+	entry_expect(test, &list->ent[1], ALL_OF_FILE);
 	KUNIT_EXPECT_FALSE(test, is_held(&mf.root, ALL));
 	listing_read(test, list, list->ent[1].next, 2);
 	KUNIT_ASSERT_EQ(test, list->count, 2U);
-	entry_expect(test, &list->ent[0], ALL);
+	entry_expect(test, &list->ent[0], ALL_OF_FILE);
 	KUNIT_EXPECT_EQ(test, list->ent[1].name_len, 0U);
 	__free_pages(list->page, MF_BULK_ORDER);
 }
