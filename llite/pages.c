@@ -4,7 +4,7 @@
  * that is read is locked until then, one that is written is in writeback. Works have no signals: a
  * request that was sent is waited for, so no older bytes arrive after newer ones.
  *
- *	readahead	works of up to WIRE_BULK_MAX bytes, side by side
+ *	readahead	works of up to WIRE_BULK_MAX bytes, side by side; a single page by the task
  *	read_folio	one page, waited for
  *	writepages	as readahead: dirty pages, up to the end of the file
  *
@@ -269,6 +269,8 @@ static int ll_read_folio(struct file *file, struct folio *folio)
 
 static void pages_ahead(struct readahead_control *rac, struct ll_layout *ly)
 {
+	/* A single page is one that this task waits for. */
+	bool single = readahead_count(rac) == 1;
 	struct ll_pages_work *pw = NULL;
 	struct folio *folio;
 
@@ -282,7 +284,9 @@ static void pages_ahead(struct readahead_control *rac, struct ll_layout *ly)
 				      readahead_count(rac) + 1);
 		work_add(pw, folio, folio_size(folio));
 	}
-	if (pw)
+	if (pw && single)
+		pages_run(&pw->pw_work);
+	else if (pw)
 		work_start(pw);
 }
 

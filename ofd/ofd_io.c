@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Read and write. The pages of bulk data go to and from the page cache of the backend in one copy.
+ * Read and write. What is read is sent from the pages of the backend's cache; what is written goes to
+ * them in one copy.
  *
  * A write with OBD_BRW_ASYNC is answered when the backend has it in memory. Its client keeps the
  * pages until a commit, and sends them again after a restart.
@@ -9,7 +10,6 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -23,81 +23,26 @@
 
 /* One of so many parts of the backend's space is not for data that clients have not written yet. */
 #define RESERVE_PARTS	64
-/* Largest order of the pages of a read; smaller ones are used if needed. */
-#define READ_ORDER_MAX	4
 
 /* --- read ----------------------------------------------------------------------------- */
 
-/* The request owns the pages from now on, also after a failure. Return: 0 or -ENOMEM */
-static int pages_add(struct ptlrpc_svc_req *sr, u32 left)
+/* The request owns the pages from now on, also after a failure. */
+static int read_pages(struct ofd_call *call, u32 len)
 {
-	unsigned int order = min_t(unsigned int, get_order(left), READ_ORDER_MAX);
-	struct page *page = NULL;
-	u32 bytes;
+	const loff_t pos = call->oc_op.offset;
+	struct ptlrpc_svc_req *sr = call->oc_sr;
+	ssize_t done;
 
-	for (; order && !page; order -= !page)
-		page = alloc_pages(GFP_KERNEL | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY, order);
-	if (!page)
-		page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
-	if (!page)
-		return -ENOMEM;
-	bytes = min_t(u32, left, PAGE_SIZE << order);
-	bvec_set_page(&sr->sr_rep_bulk[sr->sr_rep_bulk_nr++], page, bytes, 0);
-	sr->sr_rep_bulk_len += bytes;
-	return 0;
-}
-
-static int pages_make(struct ptlrpc_svc_req *sr, u32 len)
-{
-	int rc = 0;
-
-	sr->sr_rep_bulk = kvmalloc_array(DIV_ROUND_UP(len, PAGE_SIZE), sizeof(*sr->sr_rep_bulk),
+	sr->sr_rep_bulk = kvmalloc_array(OSD_READ_PARTS(pos, len), sizeof(*sr->sr_rep_bulk),
 					 GFP_KERNEL);
 	if (!sr->sr_rep_bulk)
 		return -ENOMEM;
 	sr->sr_rep_bulk_owned = true;
-	while (!rc && sr->sr_rep_bulk_len < len)
-		rc = pages_add(sr, len - sr->sr_rep_bulk_len);
-	return rc;
-}
-
-/* The object was truncated meanwhile: only @len bytes were read. */
-static void pages_trim(struct ptlrpc_svc_req *sr, u32 len)
-{
-	struct bio_vec *part;
-
-	while (sr->sr_rep_bulk_len > len) {
-		part = &sr->sr_rep_bulk[sr->sr_rep_bulk_nr - 1];
-		if (sr->sr_rep_bulk_len - len < part->bv_len) {
-			part->bv_len -= sr->sr_rep_bulk_len - len;
-			sr->sr_rep_bulk_len = len;
-			break;
-		}
-		sr->sr_rep_bulk_len -= part->bv_len;
-		put_page(part->bv_page);
-		sr->sr_rep_bulk_nr--;
-	}
-	if (len)
-		return;
-	kvfree(sr->sr_rep_bulk);
-	sr->sr_rep_bulk = NULL;
-	sr->sr_rep_bulk_owned = false;
-}
-
-static int read_pages(struct ofd_call *call, u32 len)
-{
-	struct ptlrpc_svc_req *sr = call->oc_sr;
-	struct iov_iter iter;
-	ssize_t done;
-	int rc = pages_make(sr, len);
-
-	if (rc)
-		return rc;
-	iov_iter_bvec(&iter, ITER_DEST, sr->sr_rep_bulk, sr->sr_rep_bulk_nr, len);
-	done = osd_read(&call->oc_object->fo_osd, &iter, call->oc_op.offset);
+	done = osd_read(&call->oc_object->fo_osd, pos, len, sr->sr_rep_bulk, &sr->sr_rep_bulk_nr);
 	if (done < 0)
 		return done;
-	pages_trim(sr, done);
+	/* The object may have been truncated meanwhile. */
+	sr->sr_rep_bulk_len = done;
 	call->oc_rep.count = done;
 	return 0;
 }

@@ -4,8 +4,11 @@
  * read-ahead goes on from one request to the next.
  */
 #include <linux/err.h>
+#include <linux/fadvise.h>
 #include <linux/falloc.h>
 #include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/splice.h>
 #include <linux/uio.h>
 
 #include <lustre_lite/compat.h>
@@ -39,22 +42,64 @@ static struct file *object_file(struct osd_object *obj)
 	return first;
 }
 
-ssize_t osd_read(struct osd_object *obj, struct iov_iter *iter, loff_t pos)
+/* The parts of a read so far, and how many there may be. */
+struct read_parts {
+	struct bio_vec	*vec;
+	unsigned int	nr;
+	unsigned int	max;
+};
+
+/* A splice_actor: one part. Return: its bytes; -ENOSPC */
+static int part_take(struct pipe_inode_info *pipe, struct pipe_buffer *buf, struct splice_desc *sd)
 {
+	struct read_parts *parts = sd->u.data;
+
+	if (parts->nr == parts->max)
+		return -ENOSPC;
+	get_page(buf->page);
+	bvec_set_page(&parts->vec[parts->nr++], buf->page, sd->len, buf->offset);
+	return sd->len;
+}
+
+static int parts_take(struct pipe_inode_info *pipe, struct splice_desc *sd)
+{
+	return __splice_from_pipe(pipe, sd, part_take);
+}
+
+/*
+ * Have the disk read all bytes at once. The read-ahead of the file is left for small reads: large ones
+ * of one file run side by side, and it would follow none of them.
+ */
+static void read_start(struct file *file, loff_t pos, size_t len)
+{
+	if (len >> PAGE_SHIFT > file->f_ra.ra_pages)
+		vfs_fadvise(file, pos, len, POSIX_FADV_WILLNEED);
+}
+
+ssize_t osd_read(struct osd_object *obj, loff_t pos, size_t len, struct bio_vec *vec,
+		 unsigned int *nr)
+{
+	struct read_parts parts = { .vec = vec, .max = OSD_READ_PARTS(pos, len) };
 	struct file *file = object_file(obj);
-	ssize_t done = 0, rc;
+	size_t done = 0;
+	ssize_t rc;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	while (iov_iter_count(iter)) {
-		rc = vfs_iter_read(file, iter, &pos, 0);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			break;
-		done += rc;
-	}
-	return done;
+	read_start(file, pos, len);
+	do {
+		struct splice_desc sd = {
+			.total_len = len - done,
+			.pos = pos + done,
+			.u.data = &parts,
+		};
+
+		rc = splice_direct_to_actor(file, &sd, parts_take);
+		if (rc > 0)
+			done += rc;
+	} while (rc > 0 && done < len);
+	*nr = parts.nr;
+	return rc < 0 ? rc : done;
 }
 EXPORT_SYMBOL_NS_GPL(osd_read, LUSTRE_LITE);
 

@@ -29,6 +29,7 @@
 #ifndef _LUSTRE_LITE_OSD_H
 #define _LUSTRE_LITE_OSD_H
 
+#include <linux/bvec.h>
 #include <linux/dcache.h>
 #include <linux/types.h>
 
@@ -461,17 +462,25 @@ int osd_statfs(struct osd_device *osd, struct kstatfs *st);
 
 /* --- data ----------------------------------------------------------------------------- */
 
+/* Most parts of a read. */
+#define OSD_READ_PARTS(pos, len)	DIV_ROUND_UP(offset_in_page(pos) + (len), PAGE_SIZE)
+
 /**
  * osd_read() - read a file
  * @obj: file
- * @iter: where to, ITER_DEST
  * @pos: offset
+ * @len: bytes
+ * @vec: out: @nr parts, up to OSD_READ_PARTS(), each with a reference on its page
+ * @nr: out, also on failure; unchanged if the file cannot be opened
+ *
+ * Nothing is copied: the pages are those of the backend's cache. A later write changes them.
  *
  * The first read or write opens the file with the credentials of the kernel.
  *
  * Return: bytes, fewer than asked for at the end of the file only; or a negative errno
  */
-ssize_t osd_read(struct osd_object *obj, struct iov_iter *iter, loff_t pos);
+ssize_t osd_read(struct osd_object *obj, loff_t pos, size_t len, struct bio_vec *vec,
+		 unsigned int *nr);
 /*
  * Write from @iter, ITER_SOURCE. Writes are ordered by the locks of clients, so there is no stamp.
  * The caller's thread has PF_LOCAL_THROTTLE if it writes for a client of this node.

@@ -329,7 +329,7 @@ static void reply_send(struct ptlrpc_svc_req *sr)
 	tx->tx_msg = sr->sr_reply->rp_msg;
 	tx->tx_msg_len = sr->sr_reply->srp_len;
 	tx->tx_done = reply_tx_done;
-	if (sr->sr_rep_bulk && !sr->sr_status) {
+	if (sr->sr_rep_bulk_len && !sr->sr_status) {
 		tx->tx_bulk = sr->sr_rep_bulk;
 		tx->tx_bulk_nr = sr->sr_rep_bulk_nr;
 		tx->tx_bulk_len = sr->sr_rep_bulk_len;

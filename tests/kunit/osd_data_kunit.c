@@ -7,6 +7,7 @@
 #include "osd_fixture.h"
 
 #define IDIF	0x100010000ULL		/* OST 1 */
+#define READ_MAX	(24 * PAGE_SIZE)
 
 static const struct osd_xattr parent_attr[] = { { "trusted.fid", "parent", 6 } };
 
@@ -35,14 +36,14 @@ static void make(struct kunit *test, u64 id, struct osd_object *obj)
 	KUNIT_ASSERT_EQ(test, osd_ost_create(ot.osd, id, &oc, &ot_counted, obj), 0);
 }
 
-/* One vector of two parts. */
-static struct iov_iter parts(struct bio_vec *bv, struct page *page, unsigned int dir, u32 len)
+/* One vector of two parts, to write from. */
+static struct iov_iter parts(struct bio_vec *bv, struct page *page, u32 len)
 {
 	struct iov_iter iter;
 
 	bv[0] = (struct bio_vec){ .bv_page = page, .bv_len = len / 2 };
 	bv[1] = (struct bio_vec){ .bv_page = page, .bv_offset = len / 2, .bv_len = len - len / 2 };
-	iov_iter_bvec(&iter, dir, bv, 2, len);
+	iov_iter_bvec(&iter, ITER_SOURCE, bv, 2, len);
 	return iter;
 }
 
@@ -55,30 +56,71 @@ static struct page *page_of(struct kunit *test, u8 byte)
 	return page;
 }
 
+/* Up to READ_MAX bytes, copied to @to. Return: as osd_read() */
+static ssize_t read_to(struct kunit *test, struct osd_object *obj, loff_t pos, size_t len, u8 *to)
+{
+	struct bio_vec vec[OSD_READ_PARTS(PAGE_SIZE - 1, READ_MAX)];
+	unsigned int nr = 0, n;
+	ssize_t rc = osd_read(obj, pos, len, vec, &nr), left = rc;
+
+	for (n = 0; n < nr; n++) {
+		KUNIT_EXPECT_LE(test, (ssize_t)vec[n].bv_len, left);
+		memcpy_from_page(to, vec[n].bv_page, vec[n].bv_offset, vec[n].bv_len);
+		to += vec[n].bv_len;
+		left -= vec[n].bv_len;
+		put_page(vec[n].bv_page);
+	}
+	KUNIT_EXPECT_TRUE(test, rc < 0 || !left);
+	return rc;
+}
+
 static void write_is_read_back(struct kunit *test)
 {
 	struct page *from = page_of(test, 'x'), *to = page_of(test, 0);
+	u8 *seen = page_address(to);
 	struct osd_object obj, found;
 	struct bio_vec bv[2];
 	struct iov_iter iter;
 
 	make(test, 1160, &obj);
-	iter = parts(bv, from, ITER_SOURCE, 1001);
+	iter = parts(bv, from, 1001);
 	KUNIT_EXPECT_EQ(test, osd_write(&obj, &iter, 5000), 0);
-	iter = parts(bv, to, ITER_DEST, 4000);
-	KUNIT_EXPECT_EQ(test, osd_read(&obj, &iter, 4990), (ssize_t)1011);
-	KUNIT_EXPECT_EQ(test, ((u8 *)page_address(to))[9], 0);
-	KUNIT_EXPECT_EQ(test, memcmp(page_address(to) + 10, page_address(from), 1001), 0);
-	iter = parts(bv, to, ITER_DEST, 10);
-	KUNIT_EXPECT_EQ(test, osd_read(&obj, &iter, 6001), (ssize_t)0);
+	KUNIT_EXPECT_EQ(test, read_to(test, &obj, 4990, 4000, seen), (ssize_t)1011);
+	KUNIT_EXPECT_EQ(test, seen[9], 0);
+	KUNIT_EXPECT_EQ(test, memcmp(seen + 10, page_address(from), 1001), 0);
+	KUNIT_EXPECT_EQ(test, read_to(test, &obj, 6001, 10, seen), (ssize_t)0);
 	KUNIT_EXPECT_EQ(test, osd_sync(&obj), 0);
 	KUNIT_ASSERT_EQ(test, osd_ost_lookup(ot.osd, 1160, &found), 0);
-	iter = parts(bv, to, ITER_DEST, 10);
-	KUNIT_EXPECT_EQ(test, osd_read(&found, &iter, 5000), (ssize_t)10);
+	KUNIT_EXPECT_EQ(test, read_to(test, &found, 5000, 10, seen), (ssize_t)10);
 	osd_object_fini(&found);
 	osd_object_fini(&obj);
 	__free_page(from);
 	__free_page(to);
+}
+
+/* It starts within a page, and is more than a pipe takes at a time. */
+static void long_read_has_all_bytes_in_order(struct kunit *test)
+{
+	u8 *bytes = kunit_kzalloc(test, READ_MAX, GFP_KERNEL);
+	struct page *page = page_of(test, 0);
+	struct osd_object obj;
+	struct bio_vec bv[2];
+	struct iov_iter iter;
+	unsigned int n, wrong = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, bytes);
+	make(test, 3, &obj);
+	for (n = 0; n < READ_MAX / PAGE_SIZE + 2; n++) {
+		memset(page_address(page), 'a' + n % 26, PAGE_SIZE);
+		iter = parts(bv, page, PAGE_SIZE);
+		KUNIT_ASSERT_EQ(test, osd_write(&obj, &iter, n * PAGE_SIZE), 0);
+	}
+	KUNIT_EXPECT_EQ(test, read_to(test, &obj, 4095, READ_MAX, bytes), (ssize_t)READ_MAX);
+	for (n = 0; n < READ_MAX; n++)
+		wrong += bytes[n] != 'a' + (4095 + n) / PAGE_SIZE % 26;
+	KUNIT_EXPECT_EQ(test, wrong, 0U);
+	osd_object_fini(&obj);
+	__free_page(page);
 }
 
 static void hole_is_punched(struct kunit *test)
@@ -90,15 +132,14 @@ static void hole_is_punched(struct kunit *test)
 	struct kstat stat;
 
 	make(test, 1, &obj);
-	iter = parts(bv, page, ITER_SOURCE, PAGE_SIZE);
+	iter = parts(bv, page, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, osd_write(&obj, &iter, 0), 0);
 	KUNIT_EXPECT_EQ(test, osd_fallocate(&obj, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 					    PAGE_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, osd_getattr(&obj, &stat), 0);
 	KUNIT_EXPECT_EQ(test, stat.size, (loff_t)PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, stat.blocks, 0ULL);
-	iter = parts(bv, page, ITER_DEST, 2);
-	KUNIT_EXPECT_EQ(test, osd_read(&obj, &iter, 100), (ssize_t)2);
+	KUNIT_EXPECT_EQ(test, read_to(test, &obj, 100, 2, page_address(page)), (ssize_t)2);
 	KUNIT_EXPECT_EQ(test, ((u8 *)page_address(page))[0], 0);
 	osd_object_fini(&obj);
 	__free_page(page);
@@ -115,7 +156,7 @@ static void holes_are_found(struct kunit *test)
 	make(test, 1, &obj);
 	KUNIT_EXPECT_EQ(test, osd_seek(&obj, false, 0), (loff_t)-ENXIO);
 	KUNIT_EXPECT_EQ(test, osd_seek(&obj, true, 0), (loff_t)-ENXIO);
-	iter = parts(bv, page, ITER_SOURCE, PAGE_SIZE);
+	iter = parts(bv, page, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, osd_write(&obj, &iter, 64 * PAGE_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, osd_seek(&obj, true, 5), (loff_t)5);
 	KUNIT_EXPECT_EQ(test, osd_seek(&obj, false, 5), (loff_t)(64 * PAGE_SIZE));
@@ -133,13 +174,10 @@ static void holes_are_found(struct kunit *test)
 static void directory_has_no_data(struct kunit *test)
 {
 	struct osd_object top = { .oo_osd = ot.osd, .oo_dentry = ot.top.dentry };
-	struct page *page = page_of(test, 0);
-	struct bio_vec bv[2];
-	struct iov_iter iter = parts(bv, page, ITER_DEST, 2);
+	u8 seen[2];
 
-	KUNIT_EXPECT_EQ(test, osd_read(&top, &iter, 0), (ssize_t)-EISDIR);
+	KUNIT_EXPECT_EQ(test, read_to(test, &top, 0, sizeof(seen), seen), (ssize_t)-EISDIR);
 	KUNIT_EXPECT_EQ(test, osd_sync(&top), -EISDIR);
-	__free_page(page);
 }
 
 static void full_file_system_is_an_error_of_the_write(struct kunit *test)
@@ -159,14 +197,14 @@ static void full_file_system_is_an_error_of_the_write(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ot_mount(small) ?: ot_open(OSD_KIND_OST), 0);
 	make(test, 1, &obj);
 	for (n = 0; n < 64 && !rc; n++) {
-		iter = parts(bv, page, ITER_SOURCE, PAGE_SIZE);
+		iter = parts(bv, page, PAGE_SIZE);
 		rc = osd_write(&obj, &iter, n * PAGE_SIZE);
 	}
 	KUNIT_EXPECT_EQ(test, rc, -ENOSPC);
 	osd_object_fini(&obj);
 	KUNIT_EXPECT_EQ(test, osd_ost_destroy(ot.osd, 1, NULL), 0);
 	make(test, 2, &obj);
-	iter = parts(bv, page, ITER_SOURCE, PAGE_SIZE);
+	iter = parts(bv, page, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, osd_write(&obj, &iter, 0), 0);
 	osd_object_fini(&obj);
 	__free_page(page);
@@ -315,6 +353,7 @@ static void commit_records_its_number(struct kunit *test)
 
 static struct kunit_case osd_data_cases[] = {
 	KUNIT_CASE(write_is_read_back),
+	KUNIT_CASE(long_read_has_all_bytes_in_order),
 	KUNIT_CASE(hole_is_punched),
 	KUNIT_CASE(holes_are_found),
 	KUNIT_CASE(directory_has_no_data),

@@ -17,12 +17,12 @@ static u64 object_id(u32 round)
 	return FIRST_ID + round;
 }
 
-static struct iov_iter page_iter(struct page *page, struct bio_vec *bv, unsigned int direction)
+static struct iov_iter page_iter(struct page *page, struct bio_vec *bv)
 {
 	struct iov_iter iter;
 
 	*bv = (struct bio_vec){ .bv_page = page, .bv_len = PAGE_SIZE };
-	iov_iter_bvec(&iter, direction, bv, 1, PAGE_SIZE);
+	iov_iter_bvec(&iter, ITER_SOURCE, bv, 1, PAGE_SIZE);
 	return iter;
 }
 
@@ -42,7 +42,7 @@ static int object_write(struct cut *cut, u32 round, struct page *page)
 	if (rc && rc != -EEXIST)
 		return rc;
 	memset(page_address(page), 'a' + round % 26, PAGE_SIZE);
-	iter = page_iter(page, &bv, ITER_SOURCE);
+	iter = page_iter(page, &bv);
 	rc = osd_write(&obj, &iter, 0);
 	osd_object_fini(&obj);
 	if (rc)
@@ -51,11 +51,11 @@ static int object_write(struct cut *cut, u32 round, struct page *page)
 	return cut_made(cut);
 }
 
-static void object_check(struct cut *cut, u32 round, struct page *page)
+static void object_check(struct cut *cut, u32 round)
 {
 	bool must = round + 1 <= cut->committed;
 	struct osd_object obj = {};
-	struct iov_iter iter;
+	unsigned int nr = 0;
 	struct bio_vec bv;
 	ssize_t len;
 	int rc = osd_ost_lookup(cut->osd, object_id(round), &obj);
@@ -65,12 +65,13 @@ static void object_check(struct cut *cut, u32 round, struct page *page)
 		return;
 	cut_expect(cut, osd_ea_get(&obj, "trusted.fid", NULL, 0) == 6, OP, round,
 		   "it has its parent");
-	iter = page_iter(page, &bv, ITER_DEST);
-	len = osd_read(&obj, &iter, 0);
+	len = osd_read(&obj, 0, PAGE_SIZE, &bv, &nr);
 	cut_expect(cut, !must || len == PAGE_SIZE, OP, round, "it has all its bytes");
 	if (must && len == PAGE_SIZE)
-		cut_expect(cut, !memchr_inv(page_address(page), 'a' + round % 26, PAGE_SIZE), OP,
-			   round, "they are the ones that were written");
+		cut_expect(cut, !memchr_inv(bvec_virt(&bv), 'a' + round % 26, PAGE_SIZE), OP, round,
+			   "they are the ones that were written");
+	while (nr--)
+		put_page(bv.bv_page);
 	osd_object_fini(&obj);
 }
 
@@ -86,7 +87,7 @@ static int object_step(struct cut *cut, u32 round, struct page *page)
 			cut->stamp.transno++;
 		return made ? 0 : object_write(cut, round, page);
 	default:
-		object_check(cut, round, page);
+		object_check(cut, round);
 		return 0;
 	}
 }
@@ -104,7 +105,7 @@ static int objects_step(struct cut *cut, struct page *page)
 		return rc;
 	cut->committed = cut->stamp.transno;
 	for (round = 0; round < objects; round++)
-		object_check(cut, round, page);
+		object_check(cut, round);
 	return 0;
 }
 
