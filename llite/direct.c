@@ -141,8 +141,8 @@ static ssize_t pages_read(struct inode *inode, struct ll_layout *ly, struct ll_p
 	if (rc)
 		return rc;
 	rc = dt_io(ly->ly_exp, ly->ly_lov, &(const struct dt_io) {
-		.di_pos = pos,
-		.di_len = lp->lp_len,
+		.di_range = &(const struct dt_range){ pos, lp->lp_len },
+		.di_ranges = 1,
 		.di_vec = lp->lp_vec,
 		.di_nr = lp->lp_nr,
 	});
@@ -219,8 +219,8 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 		.di_write = true,
 		.di_sync = iocb_is_dsync(iocb),
 		.di_covered = true,
-		.di_pos = iocb->ki_pos,
-		.di_len = lp->lp_len,
+		.di_range = &(const struct dt_range){ iocb->ki_pos, lp->lp_len },
+		.di_ranges = 1,
 		.di_vec = lp->lp_vec,
 		.di_nr = lp->lp_nr,
 		.di_attr = &attr,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages of files: read from the objects and written to them by works, each for pages in a row. A page
- * that is read is locked until then, one that is written is in writeback. Works have no signals: a
+ * Pages of files: read from the objects and written to them by works, each for many pages. A page that
+ * is read is locked until then, one that is written is in writeback. Works have no signals: a
  * request that was sent is waited for, so no older bytes arrive after newer ones.
  *
  *	readahead	works of up to WIRE_BULK_MAX bytes, side by side; a single page by the task
  *	read_folio	one page, waited for
- *	writepages	as readahead: dirty pages, up to the end of the file
+ *	writepages	as readahead: dirty pages, also with others between them, up to the end of the file
  *
  * A write that was answered may be replayed with the bytes that its pages have then: these are of the
  * same client, and not older.
@@ -33,6 +33,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
 #include <uapi/lustre_lite/wire.h>
+#include <uapi/lustre_lite/wire_ost.h>
 
 #include "llite_inode.h"
 
@@ -45,14 +46,14 @@
 #define WORKS_MAX	32
 
 /**
- * struct ll_pages_work - pages in a row that are read or written
+ * struct ll_pages_work - pages that are read or written
  * @pw_work: does it
  * @pw_inode: inode; it does not end before its pages are unlocked, and out of writeback
  * @pw_layout: layout, referenced
  * @pw_write: they are written
  * @pw_reserve: from the reserve
- * @pw_pos: position of the first byte
- * @pw_len: bytes
+ * @pw_range: their bytes
+ * @pw_ranges: number of ranges: one of a read
  * @pw_nr: pages
  * @pw_max: space for pages
  * @pw_vec: parts: one page each
@@ -63,8 +64,8 @@ struct ll_pages_work {
 	struct ll_layout	*pw_layout;
 	bool			pw_write;
 	bool			pw_reserve;
-	loff_t			pw_pos;
-	size_t			pw_len;
+	struct dt_range		pw_range[OST_NIOBUFS_MAX];
+	unsigned int		pw_ranges;
 	unsigned int		pw_nr;
 	unsigned int		pw_max;
 	struct bio_vec		pw_vec[];
@@ -99,7 +100,7 @@ static void pages_run(struct work_struct *work);
 
 /* A work for up to @nr pages, or fewer if memory is short. */
 static struct ll_pages_work *work_new(struct inode *inode, struct ll_layout *ly, bool write,
-				      loff_t pos, unsigned int nr)
+				      unsigned int nr)
 {
 	struct ll_pages_work *pw;
 
@@ -117,8 +118,7 @@ static struct ll_pages_work *work_new(struct inode *inode, struct ll_layout *ly,
 	pw->pw_inode = inode;
 	pw->pw_layout = ly;
 	pw->pw_write = write;
-	pw->pw_pos = pos;
-	pw->pw_len = 0;
+	pw->pw_ranges = 0;
 	pw->pw_nr = 0;
 	pw->pw_max = nr;
 	return pw;
@@ -133,18 +133,32 @@ static void work_free(struct ll_pages_work *pw)
 		kfree(pw);
 }
 
-/* The first @len bytes of @folio, which is the next one. @pw: references it */
+/* Whether the bytes of @folio come after the last ones. */
+static bool work_is_next(const struct ll_pages_work *pw, struct folio *folio)
+{
+	const struct dt_range *last;
+
+	if (!pw->pw_ranges)
+		return false;
+	last = &pw->pw_range[pw->pw_ranges - 1];
+	return last->dr_pos + last->dr_len == folio_pos(folio);
+}
+
+/* The first @len bytes of @folio, which is after the last one. @pw: references it */
 static void work_add(struct ll_pages_work *pw, struct folio *folio, size_t len)
 {
 	folio_get(folio);
 	bvec_set_page(&pw->pw_vec[pw->pw_nr++], folio_page(folio, 0), len, 0);
-	pw->pw_len += len;
+	if (work_is_next(pw, folio))
+		pw->pw_range[pw->pw_ranges - 1].dr_len += len;
+	else
+		pw->pw_range[pw->pw_ranges++] = (struct dt_range){ folio_pos(folio), len };
 }
 
 static bool work_takes(const struct ll_pages_work *pw, struct folio *folio)
 {
-	return pw->pw_nr < pw->pw_max && pw->pw_pos + pw->pw_len == folio_pos(folio) &&
-	       pw->pw_len == (size_t)pw->pw_nr << PAGE_SHIFT;
+	return pw->pw_nr < pw->pw_max &&
+	       (work_is_next(pw, folio) || (pw->pw_write && pw->pw_ranges < OST_NIOBUFS_MAX));
 }
 
 static void work_start(struct ll_pages_work *pw)
@@ -155,8 +169,8 @@ static void work_start(struct ll_pages_work *pw)
 static int pages_read(struct ll_pages_work *pw)
 {
 	const struct dt_io io = {
-		.di_pos = pw->pw_pos,
-		.di_len = pw->pw_len,
+		.di_range = pw->pw_range,
+		.di_ranges = pw->pw_ranges,
 		.di_vec = pw->pw_vec,
 		.di_nr = pw->pw_nr,
 	};
@@ -166,12 +180,13 @@ static int pages_read(struct ll_pages_work *pw)
 
 static int pages_write(struct ll_pages_work *pw)
 {
+	const struct dt_range *last = &pw->pw_range[pw->pw_ranges - 1];
 	struct md_attr attr, got = {};
 	const struct dt_io io = {
 		.di_write = true,
 		.di_covered = true,
-		.di_pos = pw->pw_pos,
-		.di_len = pw->pw_len,
+		.di_range = pw->pw_range,
+		.di_ranges = pw->pw_ranges,
 		.di_vec = pw->pw_vec,
 		.di_nr = pw->pw_nr,
 		.di_attr = &attr,
@@ -192,9 +207,10 @@ static int pages_write(struct ll_pages_work *pw)
 	if (rc == -ESTALE && !pw->pw_inode->i_nlink)
 		return 0;
 	mapping_set_error(pw->pw_inode->i_mapping, rc);
-	CERROR("%s: file [%s]: lost %zu bytes at %lld, which were not written: rc = %d\n",
+	CERROR("%s: file [%s]: lost %u pages from %llu to %llu, which were not written: rc = %d\n",
 	       llite_mount(pw->pw_inode->i_sb)->llm_source.src_fsname,
-	       fid_text(ll_inode2fid(pw->pw_inode), text), pw->pw_len, pw->pw_pos, rc);
+	       fid_text(ll_inode2fid(pw->pw_inode), text), pw->pw_nr, pw->pw_range[0].dr_pos,
+	       last->dr_pos + last->dr_len - 1, rc);
 	return rc;
 }
 
@@ -239,8 +255,8 @@ int ll_folio_fill(struct ll_layout *ly, struct folio *folio)
 {
 	struct bio_vec part;
 	const struct dt_io io = {
-		.di_pos = folio_pos(folio),
-		.di_len = folio_size(folio),
+		.di_range = &(const struct dt_range){ folio_pos(folio), folio_size(folio) },
+		.di_ranges = 1,
 		.di_vec = &part,
 		.di_nr = 1,
 	};
@@ -280,8 +296,7 @@ static void pages_ahead(struct readahead_control *rac, struct ll_layout *ly)
 			pw = NULL;
 		}
 		if (!pw)
-			pw = work_new(rac->mapping->host, ly, false, folio_pos(folio),
-				      readahead_count(rac) + 1);
+			pw = work_new(rac->mapping->host, ly, false, readahead_count(rac) + 1);
 		work_add(pw, folio, folio_size(folio));
 	}
 	if (pw && single)
@@ -334,7 +349,7 @@ void ll_pages_zero_tail(struct inode *inode, loff_t size)
  * @wr_inode: inode
  * @wr_layout: layout
  * @wr_wbc: what is asked for
- * @wr_work: pages in a row so far, or NULL
+ * @wr_work: pages so far, or NULL
  * @wr_next: after the last page
  */
 struct writer {
@@ -402,8 +417,7 @@ static void page_write(struct writer *wr, struct folio *folio)
 	if (!len)
 		return;
 	if (!wr->wr_work)
-		wr->wr_work = work_new(wr->wr_inode, wr->wr_layout, true, folio_pos(folio),
-				       PAGES_MAX);
+		wr->wr_work = work_new(wr->wr_inode, wr->wr_layout, true, PAGES_MAX);
 	work_add(wr->wr_work, folio, len);
 	wr->wr_wbc->nr_to_write--;
 }

@@ -29,6 +29,7 @@ int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_l
 	if (rc)
 		return rc;
 	batch->lb_exp = exp;
+	batch->lb_layout = layout;
 	INIT_LIST_HEAD(&batch->lb_rpcs);
 	batch->lb_set = ptlrpc_set_new();
 	if (batch->lb_set)
@@ -55,6 +56,57 @@ void lov_batch_fini(struct lov_batch *batch)
 		kvfree(rpc);
 	}
 	lov_segs_put(&batch->lb_segs);
+}
+
+/**
+ * lov_batch_each() - the segments of a range of the file, and its holes, in ascending order
+ * @batch: batch
+ * @from: first byte
+ * @end: first byte after them
+ * @fn: called for each
+ * @data: for @fn
+ *
+ * Context: that of @fn
+ * Return: 0, or what @fn has returned: the first other value is the last call
+ */
+int lov_batch_each(struct lov_batch *batch, u64 from, u64 end, lov_part_t *fn, void *data)
+{
+	struct lov_seg *seg;
+	u64 start, to;
+	int rc = 0;
+	u32 n;
+
+	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
+		seg = batch->lb_segs.sg_seg[n];
+		start = max(from, seg->ls_start);
+		to = min(end, seg->ls_end);
+		if (start >= to || !seg->ls_count)
+			continue;
+		if (from < start)
+			rc = fn(batch, NULL, from, start, data);
+		rc = rc ?: fn(batch, seg, start, to, data);
+		from = to;
+	}
+	return rc ?: from < end ? fn(batch, NULL, from, end, data) : 0;
+}
+
+/**
+ * lov_batch_no_objects() - a change needs objects for bytes of a component that has none
+ * @batch: batch
+ * @from: first byte
+ * @end: first byte after them
+ *
+ * Context: any
+ * Return: -EOPNOTSUPP, and the log names them
+ */
+int lov_batch_no_objects(const struct lov_batch *batch, u64 from, u64 end)
+{
+	char text[FID_TEXT_SIZE];
+
+	CERROR("%s: file [%s]: bytes %llu to %llu belong to no component with objects: rc = %d\n",
+	       batch->lb_exp->exp_obd->obd_name, fid_text(&batch->lb_layout->lo_file, text), from,
+	       end - 1, -EOPNOTSUPP);
+	return -EOPNOTSUPP;
 }
 
 /* The device of an object, found by its first request. Return: the slot's; NULL: there is none */
@@ -134,7 +186,6 @@ struct lov_rpc *lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 st
 	rpc->lr_stripe = stripe;
 	rpc->lr_exp = target;
 	rpc->lr_req = NULL;
-	rpc->lr_pos = 0;
 	rpc->lr_bulk = (struct ptlrpc_bulk) { .bk_vec = rpc->lr_vec };
 	list_add_tail(&rpc->lr_item, &batch->lb_rpcs);
 	return rpc;

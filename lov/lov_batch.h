@@ -27,7 +27,6 @@
  * @lr_stripe: number of the object
  * @lr_exp: connection to its target, referenced
  * @lr_req: request, or NULL
- * @lr_pos: first byte of the object
  * @lr_bulk: bytes of it, or none
  * @lr_vec: parts of @lr_bulk
  */
@@ -37,7 +36,6 @@ struct lov_rpc {
 	u32			lr_stripe;
 	struct obd_export	*lr_exp;
 	struct ptlrpc_request	*lr_req;
-	u64			lr_pos;
 	struct ptlrpc_bulk	lr_bulk;
 	struct bio_vec		lr_vec[];
 };
@@ -45,23 +43,33 @@ struct lov_rpc {
 /**
  * struct lov_batch - requests that go out side by side
  * @lb_exp: export of the volume
+ * @lb_layout: the file
  * @lb_segs: segments of the file
  * @lb_set: the requests
  * @lb_rpcs: struct lov_rpc
  */
 struct lov_batch {
 	struct obd_export		*lb_exp;
+	struct lov_layout		*lb_layout;
 	struct lov_segs			lb_segs;
 	struct ptlrpc_request_set	*lb_set;
 	struct list_head		lb_rpcs;
 };
 
+/*
+ * Bytes of the file from @from to @end: @seg has them or, if it is NULL, no object. Return: 0 or a
+ * negative errno
+ */
+typedef int (lov_part_t)(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 end,
+			 void *data);
 /* The reply to a request. Return: 0 or a negative errno */
 typedef int (lov_done_t)(const struct lov_batch *batch, struct lov_rpc *rpc,
 			 const struct ost_reply *rep, void *data);
 
 int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout);
 void lov_batch_fini(struct lov_batch *batch);
+int lov_batch_each(struct lov_batch *batch, u64 from, u64 end, lov_part_t *fn, void *data);
+int lov_batch_no_objects(const struct lov_batch *batch, u64 from, u64 end);
 struct lov_rpc * __must_check lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 stripe,
 					  struct obd_export *target, unsigned int parts);
 struct obd_export * __must_check lov_seg_target(struct obd_export *exp, struct lov_seg *seg,

@@ -133,7 +133,6 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
 bool lov_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len, u64 others);
 
-int lov_io_no_objects(struct obd_export *exp, const struct lov_layout *layout, u64 from, u64 end);
 
 /* lov_space.c */
 int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struct dt_falloc *fa);

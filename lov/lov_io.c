@@ -2,7 +2,7 @@
 /*
  * Reads and writes of files: of each segment that has some of the bytes, of each of its objects. The
  * bytes of a range that are in one object are contiguous there: they go in requests of up to
- * max_pages_per_rpc, all objects side by side.
+ * max_pages_per_rpc, all objects side by side. A request to write takes several ranges.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
@@ -18,34 +18,78 @@
 #include "lov_internal.h"
 
 /**
- * struct io_cursor - a place in di_vec; it only moves forward
- * @n: part
- * @start: position of the part after di_pos
+ * struct io_cursor - a place among the bytes of all ranges; it only moves forward
+ * @range: range
+ * @range_start: bytes of the ranges before it
+ * @part: part
+ * @part_start: bytes of the parts before it
  */
 struct io_cursor {
-	unsigned int	n;
-	u64		start;
+	unsigned int	range;
+	u64		range_start;
+	unsigned int	part;
+	u64		part_start;
 };
 
+/**
+ * struct io_object - the bytes of an object, in one request after the other
+ * @io_batch: the requests
+ * @io_io: the bytes of the file
+ * @io_seg: segment
+ * @io_stripe: number of the object
+ * @io_target: its target, referenced, or NULL
+ * @io_most: most bytes of a request
+ * @io_at: before the bytes of the next request
+ * @io_niobuf: ranges of the next request
+ * @io_nr: their number
+ * @io_bytes: their bytes
+ * @io_end: end of the last one
+ */
+struct io_object {
+	struct lov_batch	*io_batch;
+	const struct dt_io	*io_io;
+	struct lov_seg		*io_seg;
+	u32			io_stripe;
+	struct obd_export	*io_target;
+	u64			io_most;
+	struct io_cursor	io_at;
+	struct niobuf_remote	io_niobuf[OST_NIOBUFS_MAX];
+	unsigned int		io_nr;
+	u64			io_bytes;
+	u64			io_end;
+};
+
+/* Where position @pos of the file is among the bytes of all ranges. @at: at or before it; out: at it */
+static u64 offset_of(const struct dt_io *io, struct io_cursor *at, u64 pos)
+{
+	const struct dt_range *range = &io->di_range[at->range];
+
+	while (pos - range->dr_pos >= range->dr_len) {
+		at->range_start += range->dr_len;
+		range = &io->di_range[++at->range];
+	}
+	return at->range_start + pos - range->dr_pos;
+}
+
 /*
- * The parts of @len bytes that are @off bytes after di_pos. @at: at or before them; out: at the
- * last one. @to: out, or NULL. Return: their number
+ * The parts of @len bytes, the first of which is number @off. @at: at or before them; out: at the last
+ * one. @to: out, or NULL. Return: their number
  */
 static unsigned int parts_of(const struct dt_io *io, struct io_cursor *at, u64 off, u64 len,
 			     struct bio_vec *to)
 {
-	const struct bio_vec *part = &io->di_vec[at->n];
+	const struct bio_vec *part = &io->di_vec[at->part];
 	unsigned int nr = 0, take;
 
-	while (at->start + part->bv_len <= off) {
-		at->start += part->bv_len;
-		part = &io->di_vec[++at->n];
+	while (at->part_start + part->bv_len <= off) {
+		at->part_start += part->bv_len;
+		part = &io->di_vec[++at->part];
 	}
 	for (;;) {
-		take = min_t(u64, len, at->start + part->bv_len - off);
+		take = min_t(u64, len, at->part_start + part->bv_len - off);
 		if (to) {
 			to[nr].bv_page = part->bv_page;
-			to[nr].bv_offset = part->bv_offset + (off - at->start);
+			to[nr].bv_offset = part->bv_offset + (off - at->part_start);
 			to[nr].bv_len = take;
 		}
 		nr++;
@@ -53,70 +97,142 @@ static unsigned int parts_of(const struct dt_io *io, struct io_cursor *at, u64 o
 		len -= take;
 		if (!len)
 			return nr;
-		at->start += part->bv_len;
-		part = &io->di_vec[++at->n];
+		at->part_start += part->bv_len;
+		part = &io->di_vec[++at->part];
 	}
 }
 
 /* Likewise of the bytes of an object from @from to @end, which are in several stripes. */
-static unsigned int object_parts(const struct lov_seg *seg, const struct dt_io *io, u32 stripe,
-				 struct io_cursor *at, u64 from, u64 end, struct bio_vec *to)
+static unsigned int range_parts(const struct io_object *io, struct io_cursor *at, u64 from, u64 end,
+				struct bio_vec *to)
 {
+	const struct lov_seg *seg = io->io_seg;
 	unsigned int nr = 0;
-	u64 len, pos;
+	u64 len, pos, off;
 
 	for (; from < end; from += len) {
-		pos = seg->ls_driver->ld_file_pos(seg, stripe, from, &len);
+		pos = seg->ls_driver->ld_file_pos(seg, io->io_stripe, from, &len);
 		len = min(len, end - from);
-		nr += parts_of(io, at, pos - io->di_pos, len, to ? to + nr : NULL);
+		off = offset_of(io->io_io, at, pos);
+		nr += parts_of(io->io_io, at, off, len, to ? to + nr : NULL);
 	}
 	return nr;
 }
 
-/* One request: bytes of an object. @at: moves on */
-static int io_add(struct lov_batch *batch, const struct dt_io *io, struct lov_seg *seg, u32 stripe,
-		  struct obd_export *target, struct io_cursor *at, u64 from, u64 end)
+/* Likewise of all ranges of the next request. */
+static unsigned int request_parts(const struct io_object *io, struct io_cursor *at,
+				  struct bio_vec *to)
 {
-	struct ost_op op = {
-		.opc = io->di_write ? OST_WRITE : OST_READ,
-		.flags = io->di_write && !io->di_sync ? OBD_BRW_ASYNC : 0,
-		.offset = from,
-		.len = end - from,
-	};
-	struct io_cursor ahead = *at;
-	struct lov_rpc *rpc;
+	unsigned int nr = 0, n;
+	u64 from;
 
-	rpc = lov_rpc_new(batch, seg, stripe, class_export_get(target),
-			  object_parts(seg, io, stripe, &ahead, from, end, NULL));
-	if (!rpc)
-		return -ENOMEM;
-	rpc->lr_pos = from;
-	rpc->lr_bulk.bk_len = end - from;
-	rpc->lr_bulk.bk_nr = object_parts(seg, io, stripe, at, from, end, rpc->lr_vec);
-	if (io->di_write && io->di_attr) {
-		op.attr = *io->di_attr;
-		op.attr.valid &= MDS_ATTR_MTIME | MDS_ATTR_CTIME;
+	for (n = 0; n < io->io_nr; n++) {
+		from = le64_to_cpu(io->io_niobuf[n].rnb_offset);
+		nr += range_parts(io, at, from, from + le32_to_cpu(io->io_niobuf[n].rnb_len),
+				  to ? to + nr : NULL);
 	}
-	return lov_batch_add(batch, rpc, &op);
+	return nr;
 }
 
-/* The requests of one object, whose bytes from @from to @end they are. */
-static int io_add_object(struct lov_batch *batch, const struct dt_io *io, struct lov_seg *seg,
-			 u32 stripe, u64 from, u64 end)
+static int request_add(struct io_object *io)
 {
-	struct obd_export *target = lov_seg_target(batch->lb_exp, seg, stripe);
-	struct io_cursor at = { 0, 0 };
-	u64 most, next;
+	const struct dt_io *of = io->io_io;
+	struct ost_op op = {
+		.opc = of->di_write ? OST_WRITE : OST_READ,
+		.flags = of->di_write && !of->di_sync ? OBD_BRW_ASYNC : 0,
+		.offset = le64_to_cpu(io->io_niobuf[0].rnb_offset),
+		.len = io->io_bytes,
+	};
+	struct io_cursor ahead = io->io_at;
+	struct lov_rpc *rpc;
+
+	rpc = lov_rpc_new(io->io_batch, io->io_seg, io->io_stripe, class_export_get(io->io_target),
+			  request_parts(io, &ahead, NULL));
+	if (!rpc)
+		return -ENOMEM;
+	rpc->lr_bulk.bk_len = op.len;
+	rpc->lr_bulk.bk_nr = request_parts(io, &io->io_at, rpc->lr_vec);
+	if (io->io_nr > 1) {
+		op.niobufs = io->io_niobuf;
+		op.nr_niobufs = io->io_nr;
+	}
+	if (of->di_write && of->di_attr) {
+		op.attr = *of->di_attr;
+		op.attr.valid &= MDS_ATTR_MTIME | MDS_ATTR_CTIME;
+	}
+	io->io_nr = 0;
+	io->io_bytes = 0;
+	return lov_batch_add(io->io_batch, rpc, &op);
+}
+
+static bool request_takes(const struct io_object *io, u64 from, u64 len)
+{
+	const unsigned int ranges = io->io_io->di_write ? OST_NIOBUFS_MAX : 1;
+
+	return io->io_bytes + len <= io->io_most && (io->io_nr < ranges || from == io->io_end);
+}
+
+/* @len: no more than a request has */
+static void niobuf_add(struct io_object *io, u64 from, u64 len)
+{
+	if (io->io_nr && from == io->io_end)
+		le32_add_cpu(&io->io_niobuf[io->io_nr - 1].rnb_len, len);
+	else
+		io->io_niobuf[io->io_nr++] = (struct niobuf_remote){
+			.rnb_offset = cpu_to_le64(from),
+			.rnb_len = cpu_to_le32(len),
+		};
+	io->io_bytes += len;
+	io->io_end = from + len;
+}
+
+/* Bytes of the object from @from to @end. Requests of many bytes start at multiples of their size. */
+static int range_add(struct io_object *io, u64 from, u64 end)
+{
+	u64 next;
 	int rc = 0;
 
-	if (!target)
-		return -EIO;
-	most = ost_rpc_bytes(target);
-	for (; !rc && from < end; from = next) {
-		next = min(end, from - from % most + most);
-		rc = io_add(batch, io, seg, stripe, target, &at, from, next);
+	if (!io->io_target) {
+		io->io_target = lov_seg_target(io->io_batch->lb_exp, io->io_seg, io->io_stripe);
+		if (!io->io_target)
+			return -EIO;
+		io->io_most = ost_rpc_bytes(io->io_target);
 	}
-	class_export_put(target);
+	for (; !rc && from < end; from = next) {
+		next = min(end, from - from % io->io_most + io->io_most);
+		if (io->io_nr && !request_takes(io, from, next - from))
+			rc = request_add(io);
+		niobuf_add(io, from, next - from);
+	}
+	return rc;
+}
+
+/* The requests of one object. */
+static int io_add_object(struct lov_batch *batch, const struct dt_io *of, struct lov_seg *seg,
+			 u32 stripe)
+{
+	struct io_object io = {
+		.io_batch = batch, .io_io = of, .io_seg = seg, .io_stripe = stripe,
+	};
+	const struct lov_driver *driver = seg->ls_driver;
+	const struct dt_range *range;
+	u64 from, end, first, last;
+	int rc = 0;
+
+	for (range = of->di_range; !rc && range < of->di_range + of->di_ranges; range++) {
+		from = max(range->dr_pos, seg->ls_start);
+		end = min(range->dr_pos + range->dr_len, seg->ls_end);
+		if (from >= end)
+			continue;
+		first = driver->ld_object_end(seg, stripe, from);
+		last = driver->ld_object_end(seg, stripe, end);
+		if (first < last)
+			rc = range_add(&io, first, last);
+	}
+	if (!rc && io.io_nr)
+		rc = request_add(&io);
+	if (io.io_target)
+		class_export_put(io.io_target);
 	return rc;
 }
 
@@ -145,91 +261,69 @@ static void zero_parts(const struct bio_vec *part, u64 skip, u64 len)
 }
 
 /**
- * lov_io_no_objects() - a change needs objects for bytes of a component that has none
- * @exp: export of the volume
- * @layout: the file
- * @from: first byte
- * @end: first byte after them
- *
- * Context: sleeps
- * Return: 0: there are no such bytes; -EOPNOTSUPP, and the log names them
+ * struct io_range - a range, and its bytes
+ * @io: all ranges
+ * @pos: first byte of this one
+ * @start: bytes of the ranges before it
  */
-int lov_io_no_objects(struct obd_export *exp, const struct lov_layout *layout, u64 from, u64 end)
-{
-	char text[FID_TEXT_SIZE];
+struct io_range {
+	const struct dt_io	*io;
+	u64			pos;
+	u64			start;
+};
 
-	if (from >= end)
+/* Bytes that no object has are zeros, and cannot be written. */
+static int range_check(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 end, void *data)
+{
+	const struct io_range *range = data;
+
+	if (seg)
 		return 0;
-	CERROR("%s: file [%s]: bytes %llu to %llu belong to no component with objects: rc = %d\n",
-	       exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), from, end - 1,
-	       -EOPNOTSUPP);
-	return -EOPNOTSUPP;
-}
-
-/* Bytes of the file that no object has: they are zeros, and cannot be written. */
-static int io_hole(struct lov_batch *batch, const struct dt_io *io, const struct lov_layout *layout,
-		   u64 from, u64 end)
-{
-	if (io->di_write)
-		return lov_io_no_objects(batch->lb_exp, layout, from, end);
-	if (from < end)
-		zero_parts(io->di_vec, from - io->di_pos, end - from);
+	if (range->io->di_write)
+		return lov_batch_no_objects(batch, from, end);
+	zero_parts(range->io->di_vec, range->start + from - range->pos, end - from);
 	return 0;
 }
 
-/* The requests of one segment, which has the bytes of the file from @from to @end. */
-static int io_add_seg(struct lov_batch *batch, const struct dt_io *io, struct lov_seg *seg,
-		      u64 from, u64 end)
+static int io_check_all(struct lov_batch *batch, const struct dt_io *io)
 {
-	u64 first, last;
+	struct io_range at = { .io = io };
+	unsigned int n;
 	int rc = 0;
-	u32 n;
+	u64 len;
 
-	for (n = 0; !rc && n < seg->ls_count; n++) {
-		first = seg->ls_driver->ld_object_end(seg, n, from);
-		last = seg->ls_driver->ld_object_end(seg, n, end);
-		if (first < last)
-			rc = io_add_object(batch, io, seg, n, first, last);
+	for (n = 0; !rc && n < io->di_ranges; n++) {
+		at.pos = io->di_range[n].dr_pos;
+		len = io->di_range[n].dr_len;
+		if (len > LOV_POS_MAX || at.pos > LOV_POS_MAX - len)
+			return -EFBIG;
+		rc = lov_batch_each(batch, at.pos, at.pos + len, range_check, &at);
+		at.start += len;
 	}
 	return rc;
 }
 
-/* The requests of all segments. Nothing is sent if there is a hole that cannot be written. */
-static int io_add_all(struct lov_batch *batch, const struct dt_io *io,
-		      const struct lov_layout *layout)
+static int io_add_all(struct lov_batch *batch, const struct dt_io *io)
 {
-	u64 at = io->di_pos, end = io->di_pos + io->di_len, from, to;
 	struct lov_seg *seg;
 	int rc = 0;
-	u32 n;
+	u32 n, stripe;
 
 	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
 		seg = batch->lb_segs.sg_seg[n];
-		from = max(at, seg->ls_start);
-		to = min(end, seg->ls_end);
-		if (from >= to || !seg->ls_count)
-			continue;
-		rc = io_hole(batch, io, layout, at, from) ?: io_add_seg(batch, io, seg, from, to);
-		at = to;
+		for (stripe = 0; !rc && stripe < seg->ls_count; stripe++)
+			rc = io_add_object(batch, io, seg, stripe);
 	}
-	return rc ?: io_hole(batch, io, layout, at, end);
+	return rc;
 }
 
 static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		     const struct ost_reply *rep, void *data)
 {
-	const struct dt_io *io = data;
-	u64 end;
-
 	if (rep->count > rpc->lr_bulk.bk_len)
 		return -EPROTO;
 	/* Nothing was written beyond the end of the object. */
 	zero_parts(rpc->lr_bulk.bk_vec, rep->count, rpc->lr_bulk.bk_len - rep->count);
-	if (!io->di_end || !rep->count)
-		return 0;
-	end = rpc->lr_seg->ls_driver->ld_file_end(rpc->lr_seg, rpc->lr_stripe,
-						  rpc->lr_pos + rep->count);
-	*io->di_end = max(*io->di_end, end);
 	return 0;
 }
 
@@ -252,22 +346,18 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * @io: what to read or write
  *
  * Context: sleeps
- * Return: 0; -EIO if a target is not used or not there; -EOPNOTSUPP: a write to a component without
- *  objects; as lov_segs_get(); -EINTR; errors of targets
+ * Return: 0; -EFBIG; -EIO if a target is not used or not there; -EOPNOTSUPP: a write to a component
+ *  without objects; as lov_segs_get(); -EINTR; errors of targets
  */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io)
 {
 	struct lov_batch batch;
 	int rc;
 
-	if (io->di_len > LOV_POS_MAX || io->di_pos > LOV_POS_MAX - io->di_len)
-		return -EFBIG;
-	if (io->di_end)
-		*io->di_end = io->di_pos;
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
-	rc = io_add_all(&batch, io, layout);
+	rc = io_check_all(&batch, io) ?: io_add_all(&batch, io);
 	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
 		rc = -EIO;
 	if (!rc)

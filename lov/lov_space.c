@@ -21,15 +21,18 @@
 
 /* --- space ---------------------------------------------------------------------------- */
 
-/* The requests of one segment, which has the bytes of the file from @from to @end. */
-static int falloc_add_seg(struct lov_batch *batch, const struct dt_falloc *fa, struct lov_seg *seg,
-			  u64 from, u64 end)
+/* Bytes that no object has are a hole. */
+static int falloc_add(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 end, void *data)
 {
+	const struct dt_falloc *fa = data;
 	struct ost_op op;
 	u64 first, last;
 	int rc = 0;
 	u32 n;
 
+	if (!seg)
+		return fa->df_mode & OST_FALLOC_PUNCH_HOLE ?
+		       0 : lov_batch_no_objects(batch, from, end);
 	for (n = 0; !rc && n < seg->ls_count; n++) {
 		first = seg->ls_driver->ld_object_end(seg, n, from);
 		last = seg->ls_driver->ld_object_end(seg, n, end);
@@ -46,37 +49,6 @@ static int falloc_add_seg(struct lov_batch *batch, const struct dt_falloc *fa, s
 		rc = lov_batch_add_op(batch, seg, n, &op);
 	}
 	return rc;
-}
-
-/* Bytes that no object has are a hole. */
-static int falloc_hole(const struct lov_batch *batch, const struct dt_falloc *fa,
-		       const struct lov_layout *layout, u64 from, u64 end)
-{
-	if (fa->df_mode & OST_FALLOC_PUNCH_HOLE)
-		return 0;
-	return lov_io_no_objects(batch->lb_exp, layout, from, end);
-}
-
-/* The requests of all segments. Nothing is sent if objects are missing. */
-static int falloc_add_all(struct lov_batch *batch, const struct dt_falloc *fa,
-			  const struct lov_layout *layout)
-{
-	u64 at = fa->df_pos, end = fa->df_pos + fa->df_len, from, to;
-	struct lov_seg *seg;
-	int rc = 0;
-	u32 n;
-
-	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
-		seg = batch->lb_segs.sg_seg[n];
-		from = max(at, seg->ls_start);
-		to = min(end, seg->ls_end);
-		if (from >= to || !seg->ls_count)
-			continue;
-		rc = falloc_hole(batch, fa, layout, at, from) ?:
-		     falloc_add_seg(batch, fa, seg, from, to);
-		at = to;
-	}
-	return rc ?: falloc_hole(batch, fa, layout, at, end);
 }
 
 static int falloc_done(const struct lov_batch *batch, struct lov_rpc *rpc,
@@ -109,7 +81,7 @@ int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struc
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
-	rc = falloc_add_all(&batch, fa, layout);
+	rc = lov_batch_each(&batch, fa->df_pos, fa->df_pos + fa->df_len, falloc_add, (void *)fa);
 	if (!rc)
 		rc = lov_batch_wait(&batch, falloc_done, (void *)fa);
 	lov_batch_fini(&batch);
@@ -132,14 +104,20 @@ struct seeker {
 	u64	found;
 };
 
-static int seek_add_seg(struct lov_batch *batch, const struct seeker *sk, struct lov_seg *seg,
-			u64 from, u64 end)
+/* Bytes that no object has are a hole. */
+static int seek_add(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 end, void *data)
 {
+	struct seeker *sk = data;
 	struct ost_op op;
 	u64 first;
 	int rc = 0;
 	u32 n;
 
+	if (!seg) {
+		if (sk->hole)
+			sk->found = min(sk->found, from);
+		return 0;
+	}
 	for (n = 0; !rc && n < seg->ls_count; n++) {
 		first = seg->ls_driver->ld_object_end(seg, n, from);
 		if (first == seg->ls_driver->ld_object_end(seg, n, end))
@@ -151,34 +129,6 @@ static int seek_add_seg(struct lov_batch *batch, const struct seeker *sk, struct
 		};
 		rc = lov_batch_add_op(batch, seg, n, &op);
 	}
-	return rc;
-}
-
-/* Bytes that no object has. */
-static void seek_gap(struct seeker *sk, u64 from, u64 end)
-{
-	if (sk->hole && from < end)
-		sk->found = min(sk->found, from);
-}
-
-static int seek_add_all(struct lov_batch *batch, struct seeker *sk)
-{
-	struct lov_seg *seg;
-	u64 at = sk->from, from, to;
-	int rc = 0;
-	u32 n;
-
-	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
-		seg = batch->lb_segs.sg_seg[n];
-		from = max(at, seg->ls_start);
-		to = min(sk->end, seg->ls_end);
-		if (from >= to || !seg->ls_count)
-			continue;
-		seek_gap(sk, at, from);
-		rc = seek_add_seg(batch, sk, seg, from, to);
-		at = to;
-	}
-	seek_gap(sk, at, sk->end);
 	return rc;
 }
 
@@ -226,7 +176,7 @@ int lov_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 s
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
-	rc = seek_add_all(&batch, &sk);
+	rc = lov_batch_each(&batch, sk.from, size, seek_add, &sk);
 	if (!rc)
 		rc = lov_batch_wait(&batch, seek_done, &sk);
 	lov_batch_fini(&batch);

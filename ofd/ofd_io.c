@@ -79,18 +79,37 @@ u32 ofd_read_bytes(const struct wire_msg *msg)
 
 /* --- write ---------------------------------------------------------------------------- */
 
-/* The backend does not hold up a client of this node, whose pages may be the dirty ones. */
-static int write_bulk(const struct ptlrpc_svc_req *sr, struct osd_object *osd, u64 pos)
+/* The bytes of all ranges, one after the other. */
+static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 {
-	bool local = test_bit(CNF_LOCAL, &sr->sr_conn->cn_flags) &&
-		     !(current->flags & PF_LOCAL_THROTTLE);
+	const struct ptlrpc_svc_req *sr = call->oc_sr;
+	const struct ost_op *op = &call->oc_op;
+	u64 pos, len, left = sr->sr_bulk_len;
 	struct iov_iter iter;
+	int rc = 0;
+	u32 n;
+
+	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, left);
+	for (n = 0; !rc && left; n++) {
+		pos = ost_op_range(op, n, &len);
+		iov_iter_truncate(&iter, len);
+		rc = osd_write(osd, &iter, pos);
+		left -= len;
+		iov_iter_reexpand(&iter, left);
+	}
+	return rc;
+}
+
+/* The backend does not hold up a client of this node, whose pages may be the dirty ones. */
+static int write_bulk(const struct ofd_call *call, struct osd_object *osd)
+{
+	bool local = test_bit(CNF_LOCAL, &call->oc_sr->sr_conn->cn_flags) &&
+		     !(current->flags & PF_LOCAL_THROTTLE);
 	int rc;
 
-	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, sr->sr_bulk_len);
 	if (local)
 		current->flags |= PF_LOCAL_THROTTLE;
-	rc = osd_write(osd, &iter, pos);
+	rc = write_ranges(call, osd);
 	if (local)
 		current->flags &= ~PF_LOCAL_THROTTLE;
 	return rc;
@@ -99,7 +118,7 @@ static int write_bulk(const struct ptlrpc_svc_req *sr, struct osd_object *osd, u
 static int write_object(struct ofd_call *call, struct ofd_object *obj)
 {
 	int rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent) ?:
-		 write_bulk(call->oc_sr, &obj->fo_osd, call->oc_op.offset);
+		 write_bulk(call, &obj->fo_osd);
 
 	return rc ?: ofd_times_set(call, obj);
 }

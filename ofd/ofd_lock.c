@@ -135,8 +135,12 @@ void ofd_lock_progress(const struct ofd_call *call)
 {
 	const struct ost_op *op = &call->oc_op;
 	const struct ldlm_res_id res = res_of(&op->object);
-	const struct ldlm_extent part = { op->offset, op->offset + op->len - 1 };
 	struct obd_export *exp = call->oc_sr->sr_exp;
+	struct ldlm_extent part = { op->offset };
+	u64 len;
+
+	part.last = ost_op_range(op, op->nr_niobufs ? op->nr_niobufs - 1 : 0, &len);
+	part.last += len - 1;
 
 	ldlm_server_progress(exp->exp_obd, exp, &res, &part);
 }

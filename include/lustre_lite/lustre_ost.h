@@ -31,11 +31,13 @@ extern "C" {
  * @object: object, an IDIF; zero: none
  * @parent: its place in the file, of the size FILTER_FID_SIZE; size 0: not given
  * @flags: OBD_BRW_ASYNC; OST_FALLOC_* of OST_FALLOCATE; OST_SEEK_HOLE of OST_SEEK
- * @offset: first byte
- * @len: bytes; OST_CREATE: numbers
+ * @offset: first byte, of the first range
+ * @len: bytes, of all ranges; OST_CREATE: numbers
  * @attr: attributes to set
  * @objects: OST_DESTROY: objects, little-endian
  * @nr_objects: their number
+ * @niobufs: OST_WRITE of several ranges: these, little-endian
+ * @nr_niobufs: their number; 0: one range, @offset and @len
  */
 struct ost_op {
 	u32				opc;
@@ -47,6 +49,8 @@ struct ost_op {
 	struct md_attr			attr;
 	const struct lustre_fid		*objects;
 	u32				nr_objects;
+	const struct niobuf_remote	*niobufs;
+	u32				nr_niobufs;
 };
 
 /**
@@ -68,6 +72,9 @@ void ost_op_lens(const struct ost_op *op, u32 *lens);
 void ost_op_encode(void *msg, const struct ost_op *op);
 /* Return: NULL, or the fault as text; every part that @op points to is valid */
 const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op);
+
+/* Range @n of an operation. Return: its first byte. @len: out: its bytes */
+u64 ost_op_range(const struct ost_op *op, u32 n, u64 *len);
 
 /* @body: buffer OST_BODY of a reply */
 void ost_reply_encode(struct ost_body *body, const struct ost_reply *rep);

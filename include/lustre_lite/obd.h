@@ -281,31 +281,38 @@ struct ost_ops {
 };
 
 /**
+ * struct dt_range - a range of a file
+ * @dr_pos: first byte
+ * @dr_len: bytes, at least 1
+ */
+struct dt_range {
+	u64	dr_pos;
+	u64	dr_len;
+};
+
+/**
  * struct dt_io - a read or write of a file
  * @di_write: a write
  * @di_sync: a write that is on disk when it returns
- * @di_pos: first byte
- * @di_len: bytes, the length of all parts
+ * @di_range: ranges, in ascending order without overlap, whose bytes are in the parts
+ * @di_ranges: their number
  * @di_vec: parts; pages that a write references until they are on disk
  * @di_nr: number of parts
  * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
  *	them was lost since
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
  * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards
- * @di_end: of a read, may be NULL: out: the position after the last byte in the range that an object
- *	has, @di_pos if there is none. What is after it is zeros, or beyond the end of the file
  */
 struct dt_io {
 	bool			di_write;
 	bool			di_sync;
 	bool			di_covered;
-	u64			di_pos;
-	u64			di_len;
+	const struct dt_range	*di_range;
+	unsigned int		di_ranges;
 	struct bio_vec		*di_vec;
 	unsigned int		di_nr;
 	const struct md_attr	*di_attr;
 	struct md_attr		*di_got;
-	u64			*di_end;
 };
 
 /**

@@ -23,6 +23,7 @@
 #define FORM_OBJECTS	0x40	/* OST_OBJECTS */
 #define FORM_FALLOC	0x80	/* OST_FALLOC_*, as fallocate() accepts them together */
 #define FORM_HOLE	0x100	/* OST_SEEK_HOLE */
+#define FORM_NIOBUFS	0x200	/* OST_NIOBUFS, which may be empty */
 
 /**
  * struct ost_form - the parts of an operation
@@ -40,8 +41,8 @@ static const struct ost_form forms[] = {
 	{ OST_GETATTR, FORM_OBJECT, 0 },
 	{ OST_SETATTR, FORM_OBJECT | FORM_TIMES, 0 },
 	{ OST_READ, FORM_OBJECT | FORM_OFFSET, WIRE_BULK_MAX },
-	{ OST_WRITE, FORM_OBJECT | FORM_PARENT | FORM_ASYNC | FORM_OFFSET | FORM_TIMES,
-	  WIRE_BULK_MAX },
+	{ OST_WRITE, FORM_OBJECT | FORM_PARENT | FORM_ASYNC | FORM_OFFSET | FORM_TIMES |
+	  FORM_NIOBUFS, WIRE_BULK_MAX },
 	{ OST_PUNCH, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES, 0 },
 	{ OST_SYNC, FORM_OBJECT | FORM_MAY_LACK, 0 },
 	{ OST_CREATE, 0, OST_CREATE_MAX },
@@ -168,6 +169,63 @@ static const char *objects_decode(const struct wire_msg *msg, const struct ost_f
 }
 
 /**
+ * ost_op_range() - one of the ranges of an operation
+ * @op: operation
+ * @n: number of the range
+ * @len: out: bytes
+ *
+ * Context: any
+ * Return: first byte
+ */
+u64 ost_op_range(const struct ost_op *op, u32 n, u64 *len)
+{
+	if (!op->nr_niobufs) {
+		*len = op->len;
+		return op->offset;
+	}
+	*len = codec_get32(&op->niobufs[n].rnb_len, false);
+	return codec_get64(&op->niobufs[n].rnb_offset, false);
+}
+EXPORT_SYMBOL_NS_GPL(ost_op_range, LUSTRE_LITE);
+
+/* In ascending order, without overlap, together @op->len bytes from @op->offset on. */
+static const char *niobufs_check(const struct ost_op *op)
+{
+	u64 at = op->offset, left = op->len, from, len;
+	u32 n;
+
+	for (n = 0; n < op->nr_niobufs; n++) {
+		from = ost_op_range(op, n, &len);
+		if (n ? from < at : from != at)
+			return "ranges out of order";
+		if (!len || len > left || from > OFFSET_MAX_64 || len > OFFSET_MAX_64 - from)
+			return "a length is out of range";
+		if (op->niobufs[n].rnb_flags)
+			return "unknown flags";
+		at = from + len;
+		left -= len;
+	}
+	return left ? "ranges of another length than all bytes" : NULL;
+}
+
+static const char *niobufs_decode(const struct wire_msg *msg, const struct ost_form *form,
+				  struct ost_op *op)
+{
+	u32 len = msg->buflens[OST_NIOBUFS];
+
+	if (!len)
+		return NULL;
+	if (!(form->parts & FORM_NIOBUFS))
+		return "ranges that the operation does not have";
+	if (len % sizeof(*op->niobufs) || len == sizeof(*op->niobufs) ||
+	    len / sizeof(*op->niobufs) > OST_NIOBUFS_MAX)
+		return "a wrong number of ranges";
+	op->niobufs = (const struct niobuf_remote *)msg->bufs[OST_NIOBUFS];
+	op->nr_niobufs = (u32)(len / sizeof(*op->niobufs));
+	return niobufs_check(op);
+}
+
+/**
  * ost_op_lens() - lengths of the buffers of a request
  * @op: operation
  * @lens: out, OST_REQUEST_BUFS
@@ -178,6 +236,7 @@ void ost_op_lens(const struct ost_op *op, u32 *lens)
 {
 	lens[OST_REC] = sizeof(struct ost_rec);
 	lens[OST_OBJECTS] = (u32)(op->nr_objects * sizeof(*op->objects));
+	lens[OST_NIOBUFS] = (u32)(op->nr_niobufs * sizeof(*op->niobufs));
 }
 EXPORT_SYMBOL_NS_GPL(ost_op_lens, LUSTRE_LITE);
 
@@ -202,13 +261,16 @@ void ost_op_encode(void *msg, const struct ost_op *op)
 	if (op->nr_objects)
 		memcpy(wire_msg_buf(msg, OST_OBJECTS), op->objects,
 		       op->nr_objects * sizeof(*op->objects));
+	if (op->nr_niobufs)
+		memcpy(wire_msg_buf(msg, OST_NIOBUFS), op->niobufs,
+		       op->nr_niobufs * sizeof(*op->niobufs));
 }
 EXPORT_SYMBOL_NS_GPL(ost_op_encode, LUSTRE_LITE);
 
 /**
  * ost_op_decode() - decode and validate an operation
  * @msg: message of wire_msg_view()
- * @op: out; its objects point into the message
+ * @op: out; its objects and ranges point into the message
  *
  * Context: any
  * Return: NULL, or the fault as text
@@ -229,7 +291,9 @@ const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op)
 		fault = range_check(form, op);
 	if (!fault)
 		fault = rest_check(form, op);
-	return fault ? fault : objects_decode(msg, form, op);
+	if (!fault)
+		fault = objects_decode(msg, form, op);
+	return fault ? fault : niobufs_decode(msg, form, op);
 }
 EXPORT_SYMBOL_NS_GPL(ost_op_decode, LUSTRE_LITE);
 

@@ -41,6 +41,10 @@ static void check_op(const struct wire_msg *msg)
 	FUZZ_CHECK(made.buflens[OST_OBJECTS] == msg->buflens[OST_OBJECTS]);
 	FUZZ_CHECK(!op.nr_objects || !memcmp(made.bufs[OST_OBJECTS], msg->bufs[OST_OBJECTS],
 					     made.buflens[OST_OBJECTS]));
+	FUZZ_CHECK(op.nr_niobufs <= OST_NIOBUFS_MAX);
+	FUZZ_CHECK(made.buflens[OST_NIOBUFS] == msg->buflens[OST_NIOBUFS]);
+	FUZZ_CHECK(!op.nr_niobufs || !memcmp(made.bufs[OST_NIOBUFS], msg->bufs[OST_NIOBUFS],
+					     made.buflens[OST_NIOBUFS]));
 	free(bytes);
 }
 

@@ -16,6 +16,7 @@
 #include <linux/highmem.h>
 #include <linux/namei.h>
 #include <linux/sched/signal.h>
+#include <linux/uio.h>
 #include <linux/vmalloc.h>
 #include <net/net_namespace.h>
 
@@ -287,30 +288,30 @@ static inline u32 lf_read_bytes(const struct wire_msg *msg)
 static inline int lf_write(struct ptlrpc_svc_req *sr)
 {
 	struct lf_object *obj;
+	struct iov_iter iter;
 	struct lf_ost *ost;
 	unsigned int n;
 	struct ost_op op;
+	u64 at, len;
 	bool stable;
-	u64 at;
 	int rc = lf_begin(sr, &op, &ost, &obj);
 
 	if (rc)
 		return rc;
-	at = op.offset;
-	if (at + op.len > LF_OBJECT_MAX || op.len != sr->sr_bulk_len)
-		return -EFBIG;
+	if (op.len != sr->sr_bulk_len)
+		return -EPROTO;
 	stable = !(op.flags & OBD_BRW_ASYNC);
 	atomic_inc(&ost->writes);
 	atomic_add(stable, &ost->stable);
 	ost->largest = max(ost->largest, op.len);
 	ost->parent = op.parent.stripe.parent.f_oid;
-	for (n = 0; n < sr->sr_bulk_nr; n++) {
-		memcpy(obj->bytes + at,
-		       page_address(sr->sr_bulk[n].bv_page) + sr->sr_bulk[n].bv_offset,
-		       sr->sr_bulk[n].bv_len);
-		at += sr->sr_bulk[n].bv_len;
+	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, op.len);
+	for (n = 0; iov_iter_count(&iter); n++) {
+		at = ost_op_range(&op, n, &len);
+		if (at + len > LF_OBJECT_MAX || copy_from_iter(obj->bytes + at, len, &iter) != len)
+			return -EFBIG;
+		obj->size = max(obj->size, at + len);
 	}
-	obj->size = max(obj->size, at);
 	lf_times(obj, &op.attr);
 	lf_changed(ost, obj);
 	return lf_change(sr, stable) ?: lf_reply_of(sr, obj, op.len + ost->count_off);

@@ -111,6 +111,80 @@ static void requests_have_a_limit(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
+/* Of @nr ranges, which are all bytes of the pages. */
+static int write_ranges(struct kunit *test, struct lov_layout *layout,
+			const struct dt_range *range, unsigned int nr, u8 seed)
+{
+	const struct md_attr attr = {};
+	struct dt_io io = { .di_write = true, .di_range = range, .di_ranges = nr, .di_attr = &attr };
+	unsigned int n, part;
+	u64 len = 0, done = 0;
+	int rc;
+
+	for (n = 0; n < nr; n++)
+		len += range[n].dr_len;
+	pages_get(test, len);
+	for (part = 0; part < buf.nr; part++) {
+		u8 *bytes = page_address(buf.vec[part].bv_page) + buf.vec[part].bv_offset;
+
+		for (n = 0; n < buf.vec[part].bv_len; n++) {
+			if (done == range->dr_len) {
+				range++;
+				done = 0;
+			}
+			bytes[n] = byte_at(range->dr_pos + done++, seed);
+		}
+	}
+	io.di_vec = buf.vec;
+	io.di_nr = buf.nr;
+	rc = dt_io(lf.exp, layout, &io);
+	pages_put();
+	return rc;
+}
+
+/* Of two rows of stripes; one range is in two objects. */
+static void ranges_of_an_object_go_out_together(struct kunit *test)
+{
+	static const struct dt_range ranges[] = {
+		{ 100, 1000 }, { 1100, 1 }, { 5000, 9000 }, { STRIPE - 10, 20 },
+		{ LF_OSTS * STRIPE, 5 },
+	};
+	struct lov_layout *layout;
+	unsigned int n;
+
+	lf_connect(test);
+	layout = layout_get(test, LF_OSTS);
+	KUNIT_EXPECT_EQ(test, 0, write_ranges(test, layout, ranges, ARRAY_SIZE(ranges), 1));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].writes));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].writes));
+	KUNIT_EXPECT_EQ(test, 10001ULL + 10 + 5, lf.ost[0].largest);
+	for (n = 0; n < ARRAY_SIZE(ranges); n++)
+		expect_read(test, layout, ranges[n].dr_pos, ranges[n].dr_len, 0, U64_MAX, 1);
+	expect_read(test, layout, 0, 100, 0, 0, 1);
+	expect_read(test, layout, 1101, 5000 - 1101, 0, 0, 1);
+	expect_read(test, layout, STRIPE + 10, (LF_OSTS - 1) * STRIPE - 10, 0, 0, 1);
+	dt_layout_put(lf.exp, layout);
+}
+
+static void many_ranges_are_several_requests(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_range *ranges;
+	unsigned int n, nr = OST_NIOBUFS_MAX + 3;
+
+	lf_connect(test);
+	ranges = kunit_kcalloc(test, nr, sizeof(*ranges), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ranges);
+	for (n = 0; n < nr; n++)
+		ranges[n] = (struct dt_range){ n * 1000, 10 };
+	layout = layout_get(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, write_ranges(test, layout, ranges, nr, 1));
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&lf.ost[0].writes));
+	for (n = 0; n < nr; n++)
+		expect_read(test, layout, ranges[n].dr_pos, 11, 0, ranges[n].dr_pos + 10, 1);
+	dt_layout_put(lf.exp, layout);
+}
+
 static long aside_write(void *layout)
 {
 	struct dt_io io = io_of(true, 0, LF_OSTS * STRIPE);
@@ -462,6 +536,8 @@ static struct kunit_case lov_cases[] = {
 	KUNIT_CASE(bytes_come_back),
 	KUNIT_CASE(objects_have_their_stripes),
 	KUNIT_CASE(requests_have_a_limit),
+	KUNIT_CASE(ranges_of_an_object_go_out_together),
+	KUNIT_CASE(many_ranges_are_several_requests),
 	KUNIT_CASE(stripes_go_out_side_by_side),
 	KUNIT_CASE(a_file_has_the_size_of_its_objects),
 	KUNIT_CASE(times_are_those_of_the_newest_object),

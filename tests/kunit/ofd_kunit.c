@@ -222,6 +222,32 @@ static void an_object_has_holes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, df_seek(1, true, 7), 7LL);
 }
 
+/* kr_byte(0) to kr_byte(2), and the rest beyond a hole. */
+static void a_write_may_have_several_ranges(struct kunit *test)
+{
+	const struct niobuf_remote ranges[] = {
+		{ cpu_to_le64(7), cpu_to_le32(3), 0 },
+		{ cpu_to_le64(10000), cpu_to_le32(6000), 0 },
+	};
+	struct ost_op op = df_op(OST_WRITE, 1);
+
+	df_numbers(test, 1);
+	op.offset = 7;
+	op.niobufs = ranges;
+	op.nr_niobufs = ARRAY_SIZE(ranges);
+	KUNIT_ASSERT_EQ(test, df_write_op(&op, 6003), 0);
+	KUNIT_EXPECT_EQ(test, df.rep.count, 6003ULL);
+	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 16000ULL);
+	KUNIT_EXPECT_EQ(test, df_read(1, 0, KR_BULK_LEN), 0);
+	KUNIT_EXPECT_TRUE(test, df_byte_is(6, 0));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(7, kr_byte(0)));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(9, kr_byte(2)));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(10, 0));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(9999, 0));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(10000, kr_byte(3)));
+	KUNIT_EXPECT_TRUE(test, df_byte_is(15999, kr_byte(6002)));
+}
+
 static void times_are_those_of_the_client(struct kunit *test)
 {
 	struct ost_op op = df_op(OST_WRITE, 1);
@@ -352,6 +378,7 @@ static struct kunit_case ofd_cases[] = {
 	KUNIT_CASE(an_object_without_a_file_is_empty),
 	KUNIT_CASE(a_read_ends_where_the_object_ends),
 	KUNIT_CASE(a_later_write_replaces_bytes),
+	KUNIT_CASE(a_write_may_have_several_ranges),
 	KUNIT_CASE(a_punch_sets_the_size),
 	KUNIT_CASE(a_range_gets_space_or_zeros),
 	KUNIT_CASE(an_object_has_holes),

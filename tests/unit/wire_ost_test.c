@@ -36,6 +36,7 @@ static const struct ost_op kinds[] = {
 	  .offset = 1, .len = 1,
 	  .attr = { .valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME, .mtime = { 5, 6 } } },
 	{ .opc = OST_WRITE, .object = OBJECT, .len = WIRE_BULK_MAX },
+	{ .opc = OST_WRITE, .object = OBJECT, .offset = 5, .len = 3, .nr_niobufs = 2 },
 	{ .opc = OST_PUNCH, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .offset = 0x7fffffffffffffff,
 	  .attr = { .valid = MDS_ATTR_MTIME, .mtime = { 0x7fffffffffffffff, 1 } } },
 	{ .opc = OST_FALLOCATE, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .offset = 1,
@@ -84,7 +85,12 @@ static struct made make_op(const struct ost_op *op)
 	return made;
 }
 
-/* Row @n, with objects and a file where it has some. */
+static const struct niobuf_remote two_ranges[] = {
+	{ .rnb_offset = 5, .rnb_len = 1 },
+	{ .rnb_offset = 0x7ffffffffffffffd, .rnb_len = 2 },
+};
+
+/* Row @n, with objects, ranges and a file where it has some. */
 static struct ost_op operation(size_t n)
 {
 	static struct lustre_fid objects[OST_OBJECTS_MAX + 1];
@@ -95,6 +101,8 @@ static struct ost_op operation(size_t n)
 		fid_le_put(&objects[i], &object);
 	if (op.nr_objects)
 		op.objects = objects;
+	if (op.nr_niobufs)
+		op.niobufs = two_ranges;
 	if (op.parent.size)
 		op.parent = parent;
 	return op;
@@ -127,6 +135,11 @@ static void assert_op_equal(const struct ost_op *a, const struct ost_op *b)
 	if (a->objects)
 		assert_memory_equal(a->objects, b->objects,
 				    a->nr_objects * sizeof(*a->objects));
+	assert_int_equal(a->nr_niobufs, b->nr_niobufs);
+	assert_int_equal(!!a->niobufs, !!b->niobufs);
+	if (a->niobufs)
+		assert_memory_equal(a->niobufs, b->niobufs,
+				    a->nr_niobufs * sizeof(*a->niobufs));
 }
 
 static void each_operation_comes_back(void **state)
@@ -219,6 +232,11 @@ static void each_operation_has_its_own_parts(void **state)
 			refused(&op, "objects that");
 		}
 		op = operation(n);
+		op.niobufs = two_ranges;
+		op.nr_niobufs = 2;
+		if (opc != OST_WRITE)
+			refused(&op, "ranges that");
+		op = operation(n);
 		op.parent = parent;
 		if (!has_parent(opc))
 			refused(&op, "a file that");
@@ -306,6 +324,39 @@ static void ranges_and_counts_have_limits(void **state)
 	refused(&op, "number of objects");
 	op.nr_objects = OST_OBJECTS_MAX + 1;
 	refused(&op, "number of objects");
+}
+
+/* Two or more, in order, which are all bytes. */
+static void ranges_of_a_write_are_checked(void **state)
+{
+	static const struct {
+		struct niobuf_remote	range[3];
+		u32			nr;
+		const char		*word;
+	} bad[] = {
+		{ { { 5, 3, 0 } }, 1, "number of ranges" },
+		{ { { 4, 1, 0 }, { 6, 2, 0 } }, 2, "order" },
+		{ { { 5, 2, 0 }, { 6, 1, 0 } }, 2, "order" },
+		{ { { 5, 1, 0 }, { 6, 1, 0 } }, 2, "another length" },
+		{ { { 5, 1, 0 }, { 6, 3, 0 } }, 2, "out of range" },
+		{ { { 5, 3, 0 }, { 8, 0, 0 } }, 2, "out of range" },
+		{ { { 5, 1, 0 }, { 0x7ffffffffffffffe, 2, 0 } }, 2, "out of range" },
+		{ { { 5, 1, 0 }, { 1ULL << 63, 2, 0 } }, 2, "out of range" },
+		{ { { 5, 1, 0 }, { 6, 2, 1 } }, 2, "flags" },
+	};
+	struct niobuf_remote many[OST_NIOBUFS_MAX + 1] = { };
+	struct ost_op op = { .opc = OST_WRITE, .object = OBJECT, .offset = 5, .len = 3 };
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(bad); n++) {
+		op.niobufs = bad[n].range;
+		op.nr_niobufs = bad[n].nr;
+		refused(&op, bad[n].word);
+	}
+	op.niobufs = many;
+	op.nr_niobufs = ARRAY_SIZE(many);
+	refused(&op, "number of ranges");
 }
 
 static void a_truncated_operation_is_refused(void **state)
@@ -449,6 +500,7 @@ int main(void)
 		cmocka_unit_test(a_hole_keeps_the_size),
 		cmocka_unit_test(objects_are_idifs),
 		cmocka_unit_test(ranges_and_counts_have_limits),
+		cmocka_unit_test(ranges_of_a_write_are_checked),
 		cmocka_unit_test(a_truncated_operation_is_refused),
 		cmocka_unit_test(a_reply_comes_back),
 		cmocka_unit_test(a_malformed_reply_is_refused),

@@ -8,12 +8,14 @@
  *	request					reply
  *	OST_REC		struct ost_rec		OST_BODY	struct ost_body
  *	OST_OBJECTS	struct lustre_fid each
+ *	OST_NIOBUFS	struct niobuf_remote each
  *
  *	operation	or_object, and		reply
  *	OST_GETATTR				ob_attr
  *	OST_SETATTR	or_attr			ob_attr
  *	OST_READ	or_offset, or_len	ob_attr; ob_count; bulk data
- *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; bulk data
+ *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; bulk data; with several
+ *			ranges OST_NIOBUFS, of the first of which or_offset is, or_len of all
  *						ob_attr; ob_count; ob_first: bytes that this client
  *						may have unwritten
  *	OST_PUNCH	or_offset: new size; or_parent; or_attr: mtime, ctime
@@ -51,6 +53,7 @@
 enum ost_request_buf {
 	OST_REC,
 	OST_OBJECTS,
+	OST_NIOBUFS,
 	OST_REQUEST_BUFS
 };
 
@@ -62,6 +65,8 @@ enum ost_reply_buf {
 /* Most objects of an OST_DESTROY, and most numbers of an OST_CREATE. */
 #define OST_OBJECTS_MAX		1024
 #define OST_CREATE_MAX		10000
+/* Most ranges of an OST_WRITE. */
+#define OST_NIOBUFS_MAX		64
 
 /*
  * or_flags of OST_FALLOCATE: those of fallocate(2). Without them the range gets space, and the object
@@ -100,6 +105,18 @@ struct ost_rec {
 };
 
 /**
+ * struct niobuf_remote - a range of an object, one of at least two, in ascending order without overlap
+ * @rnb_offset: first byte
+ * @rnb_len: bytes
+ * @rnb_flags: 0
+ */
+struct niobuf_remote {
+	__le64	rnb_offset;
+	__le32	rnb_len;
+	__le32	rnb_flags;
+};
+
+/**
  * struct ost_body - the object after the operation
  * @ob_attr: size, blocks and times; other members are zero
  * @ob_first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
@@ -133,6 +150,7 @@ struct ost_lvb {
 };
 
 LL_UAPI_ASSERT(sizeof(struct ost_rec) == 184);
+LL_UAPI_ASSERT(sizeof(struct niobuf_remote) == 16);
 LL_UAPI_ASSERT(sizeof(struct ost_body) == 112);
 LL_UAPI_ASSERT(sizeof(struct ost_lvb) == 40);
 
