@@ -357,9 +357,11 @@ extern const struct address_space_operations ll_aops;
 int ll_pages_init(void);
 void ll_pages_exit(void);
 int ll_folio_fill(struct ll_layout *ly, struct folio *folio);
+int ll_folio_store(struct inode *inode, struct ll_layout *ly, struct folio *folio);
 void ll_pages_zero_tail(struct inode *inode, loff_t size);
 int ll_pages_wait(struct inode *inode, loff_t start, loff_t end);
 int ll_pages_sync(struct inode *inode, loff_t start, loff_t end);
+bool ll_grant_wait(struct inode *inode, struct ll_layout *ly, loff_t pos);
 
 /* --- direct.c ------------------------------------------------------------------------- */
 

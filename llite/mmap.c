@@ -15,6 +15,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/obd_ops.h>
+#include <lustre_lite/ost_grant.h>
 
 #include "llite_inode.h"
 
@@ -71,52 +72,84 @@ put_file:
 	return ret;
 }
 
-/* With the locks, for writing. */
-static vm_fault_t page_dirty(struct inode *inode, struct folio *folio)
+/*
+ * With the locks, for writing. Its bytes have grant, or, the @last time, space: they are written first.
+ * Return: 0: dirty, and locked; -EAGAIN: the page is gone, or the task was killed; -EDQUOT: there is no
+ * grant; errors of writing
+ */
+static int page_dirty(struct inode *inode, struct ll_layout *ly, struct ost_grant *gr,
+		      struct folio *folio, bool last)
 {
 	struct timespec64 now = current_time(inode);
+	int rc = 0;
 
 	folio_lock(folio);
 	if (folio->mapping != inode->i_mapping || !folio_test_uptodate(folio) ||
-	    folio_pos(folio) >= i_size_read(inode)) {
+	    folio_pos(folio) >= i_size_read(inode) || folio_wait_writeback_killable(folio))
+		rc = -EAGAIN;
+	else if (!folio_test_dirty(folio) && !ost_grant_take(gr, folio))
+		rc = last ? ll_folio_store(inode, ly, folio) : -EDQUOT;
+	if (rc) {
 		folio_unlock(folio);
-		return VM_FAULT_NOPAGE;
-	}
-	/* Killed. */
-	if (folio_wait_writeback_killable(folio)) {
-		folio_unlock(folio);
-		return VM_FAULT_NOPAGE;
+		return rc;
 	}
 	ll_data_written(inode, 0, &now);
 	folio_mark_dirty(folio);
-	return VM_FAULT_LOCKED;
+	return 0;
+}
+
+/* Return: as page_dirty(), and ll_layout_lock() */
+static int mkwrite_try(struct vm_fault *vmf, struct ll_layout *ly, bool last)
+{
+	struct inode *inode = file_inode(vmf->vma->vm_file);
+	struct ost_grant *gr;
+	struct dt_locks locks;
+	u64 end;
+	/* Writeback cannot ask for objects. */
+	int rc = ll_layout_lock(inode, ly, vmf->vma->vm_file, page_offset(vmf->page) + 1, &locks);
+
+	if (rc)
+		return rc;
+	gr = dt_grant(ly->ly_exp, ly->ly_lov, page_offset(vmf->page), &end);
+	rc = gr ? page_dirty(inode, ly, gr, page_folio(vmf->page), last) : -EIO;
+	ost_grant_put(gr);
+	if (rc != -EDQUOT && is_for_call(inode) && ll_data_unlock_later(inode, ly, &locks))
+		return rc;
+	if (!__ll_data_unlock(inode, ly, &locks))
+		return rc;
+	if (!rc)
+		unlock_page(vmf->page);
+	ll_cache_lost(inode);
+	return -EAGAIN;
+}
+
+/* Return: as mkwrite_try(), without -EDQUOT */
+static int mkwrite(struct vm_fault *vmf, struct ll_layout *ly)
+{
+	struct inode *inode = file_inode(vmf->vma->vm_file);
+	int rc = mkwrite_try(vmf, ly, false);
+
+	if (rc == -EDQUOT)
+		rc = mkwrite_try(vmf, ly, !ll_grant_wait(inode, ly, page_offset(vmf->page)));
+	/* Other tasks have taken it. */
+	if (rc == -EDQUOT)
+		rc = mkwrite_try(vmf, ly, true);
+	return rc;
 }
 
 static vm_fault_t ll_page_mkwrite(struct vm_fault *vmf)
 {
 	struct inode *inode = file_inode(vmf->vma->vm_file);
 	struct ll_layout *ly = ll_layout_get(inode);
-	struct dt_locks locks;
-	vm_fault_t ret;
+	vm_fault_t ret = VM_FAULT_LOCKED;
 	int rc;
 
 	if (IS_ERR_OR_NULL(ly))
 		return VM_FAULT_SIGBUS;
 	sb_start_pagefault(inode->i_sb);
-	/* Writeback cannot ask for objects. */
-	rc = ll_layout_lock(inode, ly, vmf->vma->vm_file, page_offset(vmf->page) + 1, &locks);
-	if (rc) {
-		ret = vmf_error(rc);
-	} else {
-		ret = page_dirty(inode, page_folio(vmf->page));
-		if (!(is_for_call(inode) && ll_data_unlock_later(inode, ly, &locks)) &&
-		    __ll_data_unlock(inode, ly, &locks)) {
-			if (ret == VM_FAULT_LOCKED)
-				unlock_page(vmf->page);
-			ll_cache_lost(inode);
-			ret = VM_FAULT_NOPAGE;
-		}
-	}
+	rc = mkwrite(vmf, ly);
+	if (rc)
+		ret = rc == -EAGAIN ? VM_FAULT_NOPAGE : vmf_error(rc);
 	sb_end_pagefault(inode->i_sb);
 	ll_layout_put(ly);
 	return ret;

@@ -16,6 +16,7 @@
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/backing-dev.h>
 #include <linux/bvec.h>
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -32,6 +33,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
+#include <lustre_lite/ost_grant.h>
 #include <uapi/lustre_lite/wire.h>
 #include <uapi/lustre_lite/wire_ost.h>
 
@@ -218,6 +220,8 @@ static int pages_write(struct ll_pages_work *pw)
 static void page_done(const struct ll_pages_work *pw, struct folio *folio, int rc)
 {
 	if (pw->pw_write) {
+		/* No request was made for it. */
+		ost_grant_drop(folio);
 		/* It is not what the objects have. */
 		if (rc && !folio_mapped(folio))
 			folio_clear_uptodate(folio);
@@ -383,6 +387,7 @@ static size_t page_take(struct writer *wr, struct folio *folio)
 	folio_unlock(folio);
 	if (left > 0)
 		return min_t(loff_t, left, folio_size(folio));
+	ost_grant_drop(folio);
 	folio_end_writeback(folio);
 	return 0;
 }
@@ -524,10 +529,96 @@ int ll_pages_sync(struct inode *inode, loff_t start, loff_t end)
 	return ll_pages_wait(inode, start, end) ?: rc ?: filemap_check_errors(mapping);
 }
 
+/**
+ * ll_folio_store() - write a page, so that it has space at its target
+ * @inode: inode; the caller has the locks of its data, for writing
+ * @ly: layout
+ * @folio: locked, up to date, one page, before the end of the file
+ *
+ * Once it has space, it may become dirty without grant.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -ENOSPC: the target is full; other negative errno
+ */
+int ll_folio_store(struct inode *inode, struct ll_layout *ly, struct folio *folio)
+{
+	size_t len = min_t(loff_t, folio_size(folio), i_size_read(inode) - folio_pos(folio));
+	struct md_attr attr, got = {};
+	struct bio_vec part;
+	const struct dt_io io = {
+		.di_write = true,
+		.di_covered = true,
+		.di_pos = folio_pos(folio),
+		.di_len = len,
+		.di_vec = &part,
+		.di_nr = 1,
+		.di_attr = &attr,
+		.di_got = &got,
+	};
+	int rc;
+
+	bvec_set_page(&part, folio_page(folio, 0), len, 0);
+	ll_data_times(inode, &attr);
+	rc = dt_io(ly->ly_exp, ly->ly_lov, &io);
+	if (!rc)
+		ll_data_answered(inode, &got);
+	return rc;
+}
+
+/* Bytes of the mount that are not written yet. */
+static bool has_unwritten(struct inode *inode)
+{
+	struct bdi_writeback *wb = &inode->i_sb->s_bdi->wb;
+
+	return wb_stat_sum(wb, WB_RECLAIMABLE) + wb_stat_sum(wb, WB_WRITEBACK) > 0;
+}
+
+/**
+ * ll_grant_wait() - have grant for a page, as far as the target has space
+ * @inode: inode
+ * @ly: layout
+ * @pos: position of the page
+ *
+ * What was accepted before is written, of this file for certain: the replies bring grant. If they do
+ * not, the target is asked.
+ *
+ * Context: sleeps, without locks of the data; a signal that kills the task ends it
+ * Return: true if there is some, which other tasks may take
+ */
+bool ll_grant_wait(struct inode *inode, struct ll_layout *ly, loff_t pos)
+{
+	if (has_unwritten(inode)) {
+		try_to_writeback_inodes_sb(inode->i_sb, WB_REASON_FS_FREE_SPACE);
+		/* Errors are for fsync. */
+		filemap_fdatawrite(inode->i_mapping);
+		if (ll_pages_wait(inode, 0, LLONG_MAX))
+			return false;
+	}
+	return dt_grant_ask(ly->ly_exp, ly->ly_lov, pos);
+}
+
+/* A page that is truncated, or lost, needs no space. */
+static void ll_invalidate_folio(struct folio *folio, size_t offset, size_t len)
+{
+	if (!offset && len == folio_size(folio))
+		ost_grant_drop(folio);
+}
+
+/* Only dirty pages have a charge, but for the moment before they become it. */
+static bool ll_release_folio(struct folio *folio, gfp_t gfp)
+{
+	if (folio_test_dirty(folio) || folio_test_writeback(folio))
+		return false;
+	ost_grant_drop(folio);
+	return true;
+}
+
 const struct address_space_operations ll_aops = {
 	.read_folio	= ll_read_folio,
 	.readahead	= ll_readahead,
 	.writepages	= ll_writepages,
 	.dirty_folio	= filemap_dirty_folio,
+	.invalidate_folio = ll_invalidate_folio,
+	.release_folio	= ll_release_folio,
 	.migrate_folio	= filemap_migrate_folio,
 };

@@ -5,12 +5,11 @@
  *
  *	read	a lock for reading; the kernel's read of cached pages
  *	write	i_rwsem; a lock for writing for each chunk; copied into pages, which are written later.
- *		What the targets have no space for is written at once: write() fails if they are full
+ *		What has no grant is written at once: write() fails if the target is full
  *
  * The memory of the caller is not faulted in while the locks are used: a copy that is short is repeated
  * after that.
  */
-#include <linux/backing-dev.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/highmem.h>
@@ -23,6 +22,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/obd_ops.h>
+#include <lustre_lite/ost_grant.h>
 #include <uapi/lustre_lite/wire.h>
 
 #include "llite_inode.h"
@@ -151,9 +151,9 @@ static size_t page_copy(struct folio *folio, size_t off, size_t len, struct iov_
 	return 0;
 }
 
-/* Return: bytes; 0: the memory is not there; or a negative errno */
-static ssize_t page_write(struct inode *inode, struct ll_layout *ly, loff_t pos, size_t len,
-			  struct iov_iter *from)
+/* Return: bytes; 0: the memory is not there; -EDQUOT: there is no grant; or another negative errno */
+static ssize_t page_write(struct inode *inode, struct ll_layout *ly, struct ost_grant *gr, loff_t pos,
+			  size_t len, struct iov_iter *from)
 {
 	struct address_space *mapping = inode->i_mapping;
 	size_t off = offset_in_page(pos);
@@ -165,18 +165,48 @@ static ssize_t page_write(struct inode *inode, struct ll_layout *ly, loff_t pos,
 				 mapping_gfp_mask(mapping));
 	if (!folio)
 		return -ENOMEM;
-	rc = page_prepare(inode, ly, folio, off, len) ?: page_copy(folio, off, len, from);
+	rc = page_prepare(inode, ly, folio, off, len) ?: ost_grant_take(gr, folio) ? 0 : -EDQUOT;
+	rc = rc ?: page_copy(folio, off, len, from);
 	if (rc > 0) {
 		now = current_time(inode);
 		ll_data_written(inode, pos + rc, &now);
 		folio_mark_dirty(folio);
+	} else if (!folio_test_dirty(folio)) {
+		ost_grant_drop(folio);
 	}
 	folio_unlock(folio);
 	folio_put(folio);
 	return rc;
 }
 
-/* With the locks. Return: bytes; 0: the memory is not there; or a negative errno */
+/* Up to @most bytes that are in one object in a row. Return: as pages_write() */
+static ssize_t run_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly, size_t most)
+{
+	struct inode *inode = file_inode(iocb->ki_filp);
+	struct ost_grant *gr;
+	ssize_t rc = 0;
+	size_t done;
+	u64 end;
+
+	gr = dt_grant(ly->ly_exp, ly->ly_lov, iocb->ki_pos, &end);
+	if (!gr)
+		return -EDQUOT;
+	most = min_t(u64, most, end - iocb->ki_pos);
+	for (done = 0; done < most; done += rc) {
+		rc = page_write(inode, ly, gr, iocb->ki_pos,
+				min(most - done, PAGE_SIZE - offset_in_page(iocb->ki_pos)), from);
+		if (rc <= 0)
+			break;
+		iocb->ki_pos += rc;
+	}
+	ost_grant_put(gr);
+	return done ?: rc;
+}
+
+/*
+ * With the locks. Return: bytes; 0: the memory is not there; -EDQUOT: the bytes have no grant; or another
+ * negative errno
+ */
 static ssize_t pages_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
 			   size_t most)
 {
@@ -187,30 +217,11 @@ static ssize_t pages_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 	if (iocb->ki_pos > i_size_read(inode))
 		ll_pages_zero_tail(inode, i_size_read(inode));
 	for (done = 0; done < most; done += rc) {
-		rc = page_write(inode, ly, iocb->ki_pos,
-				min(most - done, PAGE_SIZE - offset_in_page(iocb->ki_pos)), from);
+		rc = run_write(iocb, from, ly, most - done);
 		if (rc <= 0)
 			break;
-		iocb->ki_pos += rc;
 	}
 	return done ?: rc;
-}
-
-/* Bytes of the mount that are not written yet. */
-static u64 unwritten(struct inode *inode)
-{
-	struct bdi_writeback *wb = &inode->i_sb->s_bdi->wb;
-
-	return (u64)(wb_stat_sum(wb, WB_RECLAIMABLE) + wb_stat_sum(wb, WB_WRITEBACK)) << PAGE_SHIFT;
-}
-
-/* A target is nearly full. What was accepted before gets its space first: of this file for certain. */
-static void write_all(struct inode *inode)
-{
-	if (!unwritten(inode))
-		return;
-	try_to_writeback_inodes_sb(inode->i_sb, WB_REASON_FS_FREE_SPACE);
-	ll_pages_sync(inode, 0, LLONG_MAX);
 }
 
 /**
@@ -244,9 +255,8 @@ int ll_write_lock(struct kiocb *iocb, struct ll_layout *ly, size_t len, struct d
 	}
 }
 
-/* @keep: out: whether the bytes may be written later. Return: as pages_write() */
-static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
-			   bool *keep)
+/* Return: as pages_write() */
+static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly)
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
 	size_t len = min(iov_iter_count(from), CHUNK_BYTES);
@@ -255,9 +265,7 @@ static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 
 	if (rc)
 		return rc;
-	*keep = dt_may_keep(ly->ly_exp, ly->ly_lov, iocb->ki_pos, len, unwritten(inode));
-	if (*keep)
-		rc = pages_write(iocb, from, ly, len);
+	rc = pages_write(iocb, from, ly, len);
 	ll_data_unlock(inode, ly, &locks);
 	return rc;
 }
@@ -276,23 +284,29 @@ static void write_behind(struct inode *inode, loff_t from, loff_t to)
 		filemap_fdatawrite_wbc(inode->i_mapping, &wbc);
 }
 
+/* Return: bytes, more than 0; -EDQUOT: they have no grant; or another negative errno */
+static ssize_t chunk_fault_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly)
+{
+	ssize_t rc;
+
+	do {
+		rc = memory_read_in(file_inode(iocb->ki_filp), from, false);
+		rc = rc ?: chunk_write(iocb, from, ly);
+	} while (!rc);
+	return rc;
+}
+
 /* Return: bytes, more than 0; or a negative errno */
 static ssize_t cached_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly)
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
-	bool keep = true;
-	ssize_t rc;
+	ssize_t rc = chunk_fault_write(iocb, from, ly);
 
-	do {
-		rc = memory_read_in(inode, from, false);
-		if (rc)
-			return rc;
-		rc = chunk_write(iocb, from, ly, &keep);
-	} while (!rc && keep);
-	if (!keep) {
-		write_all(inode);
+	if (rc == -EDQUOT && ll_grant_wait(inode, ly, iocb->ki_pos))
+		rc = chunk_fault_write(iocb, from, ly);
+	/* The target says whether it has space. */
+	if (rc == -EDQUOT)
 		return ll_direct_write(iocb, from, ly, CHUNK_BYTES);
-	}
 	if (rc > 0) {
 		write_behind(inode, iocb->ki_pos - rc, iocb->ki_pos);
 		balance_dirty_pages_ratelimited(inode->i_mapping);

@@ -131,8 +131,10 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
 
 /* lov_io.c */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
-bool lov_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len, u64 others);
 
+/* lov_grant.c */
+struct ost_grant *lov_grant(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 *end);
+bool lov_grant_ask(struct obd_export *exp, struct lov_layout *layout, u64 pos);
 
 /* lov_space.c */
 int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struct dt_falloc *fa);

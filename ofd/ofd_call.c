@@ -60,8 +60,11 @@ int ofd_call_run(struct ptlrpc_svc_req *sr, enum ofd_stat stat,
 
 struct ofd_object *ofd_call_object(struct ofd_call *call)
 {
-	struct ofd_object *obj = ofd_object_find(call->oc_ofd, &call->oc_op.object);
+	struct ofd_object *obj;
 
+	if (call->oc_object)
+		return call->oc_object;
+	obj = ofd_object_find(call->oc_ofd, &call->oc_op.object);
 	if (!IS_ERR(obj))
 		call->oc_object = obj;
 	return obj;

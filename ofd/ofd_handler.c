@@ -239,6 +239,14 @@ static const struct ptlrpc_handler ofd_handlers[] = {
 		.shd_fn = ofd_seek,
 	},
 	{
+		.shd_opc = OST_GRANT,
+		.shd_portal = OST_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = OFD_REQ_LENS,
+		.shd_rep_lens = OFD_REP_LENS,
+		.shd_fn = ofd_grant,
+	},
+	{
 		.shd_opc = OST_GETATTR,
 		.shd_portal = OST_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT,

@@ -7,13 +7,14 @@
  *	ofd_ids.c	numbers of objects: those that were given out, those that were destroyed
  *	ofd_call.c	a request: decoded, with its object and its transaction; its reply
  *	ofd_io.c	read and write
+ *	ofd_grant.c	grant: space that is reserved for what clients write later
  *	ofd_space.c	space of objects, and holes in them
  *	ofd_lock.c	locks of clients: their values, progress, objects that are gone
  *	ofd_handler.c	all other operations; table of handlers
  *	ofd_params.c	parameters
  *
  * Locks, outermost first: a transaction (tgt_trans_start()); fo_lock of one object; i_rwsem of the
- * backend. ofd_ids_lock and ofd_gone_lock are taken inside fo_lock; neither inside the other.
+ * backend. og_lock is not held together with another one. ofd_ids_lock and ofd_gone_lock are taken inside fo_lock; neither inside the other.
  */
 #ifndef _OFD_INTERNAL_H
 #define _OFD_INTERNAL_H
@@ -36,10 +37,25 @@ struct params_stats;
 #define OFD_GONE_LISTS	2
 
 /**
+ * struct ofd_grant - promised space
+ * @og_lock: guards what follows, and the grant of all exports
+ * @og_granted: bytes that clients hold; what its exports hold together
+ * @og_dirty: those of them that the clients have promised to write, as they have said last
+ * @og_pending: bytes that writes may take which have not ended
+ */
+struct ofd_grant {
+	struct mutex	og_lock;
+	u64		og_granted;
+	u64		og_dirty;
+	u64		og_pending;
+};
+
+/**
  * struct ofd_device - a device of type obdfilter
  * @ofd_dir: its directory; must be the first member
  * @ofd_osd: its backend
  * @ofd_site: its objects
+ * @ofd_grant: space that clients were promised
  * @ofd_stats: counts and durations of operations, ost_stats
  * @ofd_ids_lock: guards changes of @ofd_last_id, and O/0/LAST_ID
  * @ofd_last_id: the highest number given out; also read without the lock
@@ -53,6 +69,7 @@ struct ofd_device {
 	struct target_dir	ofd_dir;
 	struct osd_device	*ofd_osd;
 	struct lu_site		*ofd_site;
+	struct ofd_grant	ofd_grant;
 	struct params_stats	*ofd_stats;
 	struct mutex		ofd_ids_lock;
 	u64			ofd_last_id;
@@ -98,6 +115,7 @@ enum ofd_stat {
 	OFD_STAT_STATFS,
 	OFD_STAT_PREALLOC,
 	OFD_STAT_SEEK,
+	OFD_STAT_GRANT,
 	OFD_STAT_COUNT
 };
 
@@ -107,6 +125,7 @@ enum ofd_stat {
  * @oc_ofd: device
  * @oc_op: what it asks for, decoded
  * @oc_object: object of @oc_op, by ofd_call_object(); referenced (LU_HOLDER_CALL), or NULL
+ * @oc_pending: bytes that it may take, by ofd_grant_begin()
  * @oc_rep: the reply
  */
 struct ofd_call {
@@ -114,6 +133,7 @@ struct ofd_call {
 	struct ofd_device	*oc_ofd;
 	struct ost_op		oc_op;
 	struct ofd_object	*oc_object;
+	u64			oc_pending;
 	struct ost_reply	oc_rep;
 };
 
@@ -255,6 +275,31 @@ int ofd_write(struct ptlrpc_svc_req *sr);
 /* Handlers of OST_FALLOCATE and OST_SEEK. */
 int ofd_fallocate(struct ptlrpc_svc_req *sr);
 int ofd_seek(struct ptlrpc_svc_req *sr);
+
+/* --- ofd_grant.c ---------------------------------------------------------------------- */
+
+/* Nothing is promised. */
+void ofd_grant_init(struct ofd_device *ofd);
+/*
+ * A client connects, or connects again. @ocd: in: what it holds; out: what it holds now. Its grant ends
+ * with the export. Return: 0; -ENOMEM
+ */
+int ofd_grant_connect(struct obd_export *exp, struct obd_connect_data *ocd);
+
+/**
+ * ofd_grant_begin() - space for a change of an object
+ * @call: call, a write or another change that takes space, for the ranges of its operation
+ *
+ * Uses up the grant that the request says. ofd_grant_end() must follow, also after an error.
+ *
+ * Context: may sleep; without fo_lock
+ * Return: 0; -ENOSPC: the rest of the space is promised to others; as ofd_call_object()
+ */
+int ofd_grant_begin(struct ofd_call *call);
+/* The change has ended. The client is given more, if it wants some: ob_first of the reply. */
+void ofd_grant_end(struct ofd_call *call);
+/* Handler of OST_GRANT. */
+int ofd_grant(struct ptlrpc_svc_req *sr);
 
 /* --- ofd_lock.c ----------------------------------------------------------------------- */
 

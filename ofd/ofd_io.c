@@ -13,16 +13,12 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/statfs.h>
 #include <linux/uio.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
 #include "ofd_internal.h"
-
-/* One of so many parts of the backend's space is not for data that clients have not written yet. */
-#define RESERVE_PARTS	64
 
 /* --- read ----------------------------------------------------------------------------- */
 
@@ -123,28 +119,6 @@ static int write_object(struct ofd_call *call, struct ofd_object *obj)
 	return rc ?: ofd_times_set(call, obj);
 }
 
-/*
- * Bytes that the client may have unwritten: its share of half of the free space, without the
- * reserve. A backend without a size, such as a tmpfs with size=0, has no limit.
- */
-static u64 unwritten_max(const struct ofd_call *call)
-{
-	/* The device has an export of its own. */
-	u32 clients = READ_ONCE(call->oc_sr->sr_exp->exp_obd->obd_num_exports) - 1;
-	u64 half, reserve;
-	struct kstatfs st;
-
-	if (osd_statfs(call->oc_ofd->ofd_osd, &st))
-		return 0;
-	if (!st.f_blocks)
-		return U64_MAX;
-	half = st.f_bavail / 2;
-	reserve = st.f_blocks / RESERVE_PARTS;
-	if (half <= reserve)
-		return 0;
-	return div_u64((half - reserve) * st.f_bsize, max(clients, 1U));
-}
-
 static int write(struct ofd_call *call)
 {
 	const bool async = call->oc_op.flags & OBD_BRW_ASYNC;
@@ -160,12 +134,12 @@ static int write(struct ofd_call *call)
 	if (call->oc_op.len != len)
 		return -EPROTO;
 	ofd_lock_progress(call);
-	rc = ofd_call_change(call, &change);
+	rc = ofd_grant_begin(call) ?: ofd_call_change(call, &change);
+	ofd_grant_end(call);
 	/* Again: it may have waited for the disk. */
 	ofd_lock_progress(call);
 	if (rc)
 		return rc;
-	call->oc_rep.first = unwritten_max(call);
 	call->oc_rep.count = len;
 	ofd_stats_bytes(call->oc_ofd, OFD_STAT_WRITE_BYTES, len);
 	return 0;

@@ -24,7 +24,7 @@
 #define SETUP_FOLDER	1
 
 #define OFD_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
-				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT)
+				 OBD_CONNECT_BRW_SIZE | OBD_CONNECT_AT | OBD_CONNECT_GRANT)
 
 static int ofd_commit(struct obd_device *obd, u64 transno)
 {
@@ -151,6 +151,7 @@ static int ofd_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 			   obd->obd_name);
 		goto free_device;
 	}
+	ofd_grant_init(ofd);
 	obd->obd_data = ofd;
 	rc = ofd_build(ofd, obd, cfg, why);
 	if (rc)
@@ -181,6 +182,29 @@ static int ofd_cleanup(struct obd_device *obd)
 	return 0;
 }
 
+static int ofd_connect(struct obd_export **exp, struct obd_device *obd,
+		       const struct obd_uuid *uuid, const struct lnet_nid *nid,
+		       struct obd_connect_data *ocd)
+{
+	struct obd_export *new;
+	int rc = target_dir_connect(&new, obd, uuid, nid, ocd);
+
+	if (rc)
+		return rc;
+	rc = ofd_grant_connect(new, ocd);
+	if (rc)
+		class_disconnect(new);
+	else
+		*exp = new;
+	return rc;
+}
+
+static int ofd_reconnect(struct obd_export *exp, struct obd_device *obd,
+			 const struct obd_uuid *uuid, struct obd_connect_data *ocd)
+{
+	return target_dir_reconnect(exp, obd, uuid, ocd) ?: ofd_grant_connect(exp, ocd);
+}
+
 static int ofd_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
 {
 	u64 start = ktime_get_ns();
@@ -206,8 +230,8 @@ static const struct obd_ops ofd_ops = {
 	.o_setup		= ofd_setup,
 	.o_precleanup		= ofd_precleanup,
 	.o_cleanup		= ofd_cleanup,
-	.o_connect		= target_dir_connect,
-	.o_reconnect		= target_dir_reconnect,
+	.o_connect		= ofd_connect,
+	.o_reconnect		= ofd_reconnect,
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
 	.o_health_check		= ofd_health_check,

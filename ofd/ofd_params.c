@@ -26,6 +26,7 @@ static const struct params_stat_desc stat_descs[OFD_STAT_COUNT] = {
 	[OFD_STAT_STATFS]	= STAT_TIME("statfs"),
 	[OFD_STAT_PREALLOC]	= STAT_TIME("prealloc"),
 	[OFD_STAT_SEEK]		= STAT_TIME("seek"),
+	[OFD_STAT_GRANT]	= STAT_TIME("grant"),
 };
 
 void ofd_stats_bytes(struct ofd_device *ofd, enum ofd_stat stat, u64 bytes)
@@ -59,7 +60,37 @@ static ssize_t last_id_get(void *data, char *buf, size_t size)
 	return scnprintf(buf, size, "0x0: %llu", READ_ONCE(ofd->ofd_last_id));
 }
 
+static int tot_granted_get(void *data, u64 *val)
+{
+	const struct ofd_device *ofd = data;
+
+	*val = READ_ONCE(ofd->ofd_grant.og_granted);
+	return 0;
+}
+
+static int tot_dirty_get(void *data, u64 *val)
+{
+	const struct ofd_device *ofd = data;
+
+	*val = READ_ONCE(ofd->ofd_grant.og_dirty);
+	return 0;
+}
+
+static int tot_pending_get(void *data, u64 *val)
+{
+	const struct ofd_device *ofd = data;
+
+	*val = READ_ONCE(ofd->ofd_grant.og_pending);
+	return 0;
+}
+
 static const struct lustre_params_attr ofd_attrs[] = {
+	LP_U64_RO("tot_granted", tot_granted_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "space that is reserved for what clients write later"),
+	LP_U64_RO("tot_dirty", tot_dirty_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "of that, for what they had accepted when they wrote last"),
+	LP_U64_RO("tot_pending", tot_pending_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "space that writes under way may take"),
 	LP_STATS_RWC("ost_stats", stats_get,
 		     .doc = "operations of clients, their bytes and times; writing \"clear\" resets the counters"),
 	LP_STR_RO("last_id", last_id_get,

@@ -32,7 +32,10 @@ static int fallocate(struct ofd_call *call)
 	int rc;
 
 	ofd_lock_progress(call);
-	rc = ofd_call_change(call, &change);
+	rc = call->oc_op.flags & OST_FALLOC_PUNCH_HOLE ?
+	     0 : ofd_grant_begin(call);
+	rc = rc ?: ofd_call_change(call, &change);
+	ofd_grant_end(call);
 	/* Again: the backend may have worked for long. */
 	ofd_lock_progress(call);
 	return rc;

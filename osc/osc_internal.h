@@ -4,6 +4,7 @@
  *
  *	osc_obd.c	the device: settings, setup and cleanup
  *	osc_request.c	requests: objects, reads and writes
+ *	osc_grant.c	grant: what requests say of it, asking for it, giving it back
  */
 #ifndef _OSC_INTERNAL_H
 #define _OSC_INTERNAL_H
@@ -13,6 +14,7 @@
 
 #include <lustre_lite/lustre_ost.h>
 #include <lustre_lite/obd_client.h>
+#include <lustre_lite/ost_grant.h>
 #include <lustre_lite/ost_writes.h>
 #include <lustre_lite/ptlrpc.h>
 
@@ -31,8 +33,10 @@ struct osc_unstable {
  * @osc_cli: common part of client devices
  * @osc_io: settings of the data path
  * @osc_unstable: written bytes that are not on disk
- * @osc_keep: bytes that may be written later, as the target has said
- * @osc_keep_known: the target was asked, or has said it
+ * @osc_grant: grant of its import
+ * @osc_grant_work: gives back what is not used, and reports what the target may not know of
+ * @osc_grant_takes: gr_takes when @osc_grant_work looked last
+ * @osc_grant_used: when it saw a charge last, ktime_get_ns()
  * @osc_resend_count: most resends of a request
  * @osc_contention: nanoseconds
  * @osc_lockless_truncate: truncate without a lock of the client
@@ -41,8 +45,10 @@ struct osc_device {
 	struct client_obd	osc_cli;
 	struct client_io	osc_io;
 	struct osc_unstable	*osc_unstable;
-	u64			osc_keep;
-	bool			osc_keep_known;
+	struct ost_grant	*osc_grant;
+	struct delayed_work	osc_grant_work;
+	u64			osc_grant_takes;
+	u64			osc_grant_used;
 	u32			osc_resend_count;
 	u64			osc_contention;
 	bool			osc_lockless_truncate;
@@ -57,10 +63,17 @@ static inline struct osc_device *osc_device(const struct obd_device *obd)
 struct osc_unstable * __must_check osc_unstable_new(void);
 void osc_unstable_put(struct osc_unstable *unstable);
 u32 osc_rpc_bytes(struct obd_export *exp);
-bool osc_may_keep(struct obd_export *exp, u64 bytes);
 struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *op,
 				   const struct ptlrpc_bulk *bulk, struct ost_writes *writes);
 int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep);
 int osc_call(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
+
+/* osc_grant.c */
+struct ost_grant *osc_grant(struct obd_export *exp);
+bool osc_grant_ask(struct obd_export *exp);
+void osc_grant_claim(const struct osc_device *osc, struct ost_claim *claim);
+int osc_grant_init(struct osc_device *osc);
+void osc_grant_start(struct osc_device *osc);
+void osc_grant_stop(struct osc_device *osc);
 
 #endif /* _OSC_INTERNAL_H */

@@ -51,7 +51,42 @@ static int unstable_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
+static struct ost_grant_sums sums_of(void *data)
+{
+	const struct osc_device *osc = data;
+
+	return ost_grant_sums(osc->osc_grant);
+}
+
+static int cur_dirty_get(void *data, u64 *val)
+{
+	*val = sums_of(data).dirty / OST_GRANT_PAGE * PAGE_SIZE;
+	return 0;
+}
+
+static int cur_dirty_grant_get(void *data, u64 *val)
+{
+	struct ost_grant_sums sums = sums_of(data);
+
+	*val = sums.dirty + sums.sent;
+	return 0;
+}
+
+static int cur_grant_get(void *data, u64 *val)
+{
+	struct ost_grant_sums sums = sums_of(data);
+
+	*val = max_t(s64, ost_grant_available(&sums), 0);
+	return 0;
+}
+
 static const struct lustre_params_attr osc_attrs[] = {
+	LP_U64_RO("cur_dirty_bytes", cur_dirty_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "bytes in pages that are written later, and have grant"),
+	LP_U64_RO("cur_dirty_grant_bytes", cur_dirty_grant_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "grant of these pages, and of writes under way"),
+	LP_U64_RO("cur_grant_bytes", cur_grant_get, .unit = PARAMS_UNIT_BYTES,
+		  .doc = "grant of the target that more pages may use"),
 	LP_READER("unstable_stats", unstable_read,
 		  .doc = "written data that the target has answered, and not on disk yet"),
 	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
@@ -77,6 +112,13 @@ static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
 				      ARRAY_SIZE(osc_attrs), osc);
 }
 
+static void osc_free(struct osc_device *osc)
+{
+	osc_unstable_put(osc->osc_unstable);
+	ost_grant_put(osc->osc_grant);
+	libcfs_free(osc, sizeof(*osc));
+}
+
 static struct osc_device *osc_alloc(void)
 {
 	struct osc_device *osc = libcfs_zalloc(sizeof(*osc),
@@ -89,16 +131,14 @@ static struct osc_device *osc_alloc(void)
 		libcfs_free(osc, sizeof(*osc));
 		return NULL;
 	}
+	if (osc_grant_init(osc)) {
+		osc_free(osc);
+		return NULL;
+	}
 	client_io_init(&osc->osc_io);
 	osc->osc_resend_count = OSC_RESENDS_DEFAULT;
 	osc->osc_contention = OSC_CONTENTION_DEFAULT;
 	return osc;
-}
-
-static void osc_free(struct osc_device *osc)
-{
-	osc_unstable_put(osc->osc_unstable);
-	libcfs_free(osc, sizeof(*osc));
 }
 
 static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
@@ -117,6 +157,7 @@ static int osc_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 	rc = osc_params_add(obd, osc);
 	if (rc)
 		goto cleanup_client;
+	osc_grant_start(osc);
 	return 0;
 
 cleanup_client:
@@ -125,6 +166,14 @@ cleanup_client:
 free_device:
 	obd->obd_data = NULL;
 	osc_free(osc);
+	return rc;
+}
+
+static int osc_precleanup(struct obd_device *obd)
+{
+	int rc = client_obd_precleanup(obd);
+
+	osc_grant_stop(osc_device(obd));
 	return rc;
 }
 
@@ -138,6 +187,16 @@ static int osc_cleanup(struct obd_device *obd)
 	return 0;
 }
 
+/* A metadata target writes nothing. */
+static int osc_connect(struct obd_export **exp, struct obd_device *obd,
+		       const struct obd_uuid *uuid, const struct lnet_nid *nid,
+		       struct obd_connect_data *ocd)
+{
+	if (ocd && !(ocd->ocd_connect_flags & OBD_CONNECT_MDS))
+		ocd->ocd_connect_flags |= OBD_CONNECT_GRANT;
+	return client_connect_import(exp, obd, uuid, nid, ocd);
+}
+
 static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
 			    enum obd_import_event event)
 {
@@ -149,9 +208,9 @@ static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
 static const struct obd_ops osc_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= osc_setup,
-	.o_precleanup		= client_obd_precleanup,
+	.o_precleanup		= osc_precleanup,
 	.o_cleanup		= osc_cleanup,
-	.o_connect		= client_connect_import,
+	.o_connect		= osc_connect,
 	.o_disconnect		= client_disconnect_export,
 	.o_add_conn		= client_import_add_conn,
 	.o_del_conn		= client_import_del_conn,
@@ -169,7 +228,8 @@ static const struct ost_ops osc_ost_ops = {
 	.t_reply	= osc_reply,
 	.t_call		= osc_call,
 	.t_rpc_bytes	= osc_rpc_bytes,
-	.t_may_keep	= osc_may_keep,
+	.t_grant	= osc_grant,
+	.t_grant_ask	= osc_grant_ask,
 };
 
 static struct obd_type osc_type = {

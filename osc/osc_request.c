@@ -22,14 +22,14 @@
 
 /* Pages of writes of all devices may take this part of memory. */
 #define MEMORY_PART	8
-/* Until a write was answered, this part of the free space is left for writes: others have some, too. */
-#define KEEP_PART	64
 
 /**
  * struct osc_write - a write that is not on disk yet
  * @osw_unstable: of its device, referenced
  * @osw_writes: account of its object, referenced, or NULL
  * @osw_answered: it was answered, and its bytes are in osw_unstable
+ * @osw_grant: of its device, referenced
+ * @osw_used: grant that it uses
  * @osw_bulk: its bytes, for the request
  * @osw_vec: parts of @osw_bulk; each has a reference on its page
  */
@@ -37,6 +37,8 @@ struct osc_write {
 	struct osc_unstable	*osw_unstable;
 	struct ost_writes	*osw_writes;
 	bool			osw_answered;
+	struct ost_grant	*osw_grant;
+	u64			osw_used;
 	struct ptlrpc_bulk	osw_bulk;
 	struct bio_vec		osw_vec[];
 };
@@ -75,38 +77,6 @@ u32 osc_rpc_bytes(struct obd_export *exp)
 	return min_t(u64, READ_ONCE(osc->osc_io.cio_rpc_bytes), WIRE_BULK_MAX);
 }
 
-static void keep_set(struct osc_device *osc, u64 bytes)
-{
-	WRITE_ONCE(osc->osc_keep, bytes);
-	WRITE_ONCE(osc->osc_keep_known, true);
-}
-
-/* Before the first reply to a write. */
-static void keep_ask(struct obd_export *exp, struct osc_device *osc)
-{
-	struct obd_statfs st;
-
-	if (!client_statfs(exp, &st, 0))
-		keep_set(osc, div_u64(st.os_bavail * st.os_bsize, KEEP_PART));
-}
-
-/**
- * osc_may_keep() - t_may_keep of type osc
- * @exp: export of the device
- * @bytes: all that are to be written later, to this target or another one
- *
- * Context: sleeps if the target has to be asked; a signal that kills the task ends it
- * Return: true if they may be
- */
-bool osc_may_keep(struct obd_export *exp, u64 bytes)
-{
-	struct osc_device *osc = osc_device(exp->exp_obd);
-
-	if (!READ_ONCE(osc->osc_keep_known))
-		keep_ask(exp, osc);
-	return bytes <= READ_ONCE(osc->osc_keep);
-}
-
 /*
  * Writes.
  */
@@ -115,8 +85,12 @@ bool osc_may_keep(struct obd_export *exp, u64 bytes)
 static int write_interpret(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct osc_write *write = data;
+	struct ost_reply rep;
 
+	ost_grant_end(write->osw_grant, write->osw_used, !rc);
 	if (!rc) {
+		if (!ost_reply_decode(&req->rq_rep, &rep))
+			ost_grant_given(write->osw_grant, req->rq_rep.handle, rep.first);
 		write->osw_answered = true;
 		atomic64_add(write->osw_bulk.bk_len, &write->osw_unstable->ou_bytes);
 		atomic64_add(write->osw_bulk.bk_len, &unstable_bytes);
@@ -131,6 +105,7 @@ static void write_free(struct osc_write *write)
 	for (n = 0; n < write->osw_bulk.bk_nr; n++)
 		put_page(write->osw_vec[n].bv_page);
 	osc_unstable_put(write->osw_unstable);
+	ost_grant_put(write->osw_grant);
 	kvfree(write);
 }
 
@@ -176,6 +151,8 @@ static struct osc_write *write_new(struct osc_device *osc, const struct ptlrpc_b
 	write->osw_unstable = osc->osc_unstable;
 	write->osw_writes = writes;
 	write->osw_answered = false;
+	write->osw_grant = ost_grant_get(osc->osc_grant);
+	write->osw_used = ost_grant_use(osc->osc_grant, bulk);
 	write->osw_bulk = *bulk;
 	write->osw_bulk.bk_vec = write->osw_vec;
 	memcpy(write->osw_vec, bulk->bk_vec, bulk->bk_nr * sizeof(*bulk->bk_vec));
@@ -279,6 +256,20 @@ static int request_attach(struct osc_device *osc, struct ptlrpc_request *req,
 	return 0;
 }
 
+/* A write says how much grant it uses, and how much more the client has use for. */
+static void request_encode(const struct osc_device *osc, struct ptlrpc_request *req,
+			   const struct ost_op *op)
+{
+	const struct osc_write *write = req->rq_cb_data;
+	struct ost_op full = *op;
+
+	if (op->opc == OST_WRITE) {
+		osc_grant_claim(osc, &full.claim);
+		full.claim.used = write ? write->osw_used : 0;
+	}
+	ost_op_encode(req->rq_req_msg, &full);
+}
+
 /**
  * osc_request() - t_request of type osc
  * @exp: export of the device
@@ -308,11 +299,12 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 				 ARRAY_SIZE(lens));
 	if (!req)
 		return ERR_PTR(-ENOMEM);
-	ost_op_encode(req->rq_req_msg, op);
 	req->rq_detach = is_change(op->opc);
 	rc = request_attach(osc, req, op, bulk, writes);
-	if (!rc)
+	if (!rc) {
+		request_encode(osc, req, op);
 		return req;
+	}
 	ptlrpc_request_put(req);
 	return ERR_PTR(rc);
 }
@@ -331,8 +323,6 @@ int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep)
 
 	if (!fault && req->rq_opc == OST_READ && rep->count != req->rq_bulk_got)
 		fault = "another number of bytes than it says";
-	if (!fault && req->rq_opc == OST_WRITE)
-		keep_set(osc_device(req->rq_import->imp_obd), rep->first);
 	if (!fault)
 		return 0;
 	memset(rep, 0, sizeof(*rep));

@@ -6,8 +6,10 @@
 #include <linux/err.h>
 #include <linux/fadvise.h>
 #include <linux/falloc.h>
+#include <linux/fiemap.h>
 #include <linux/file.h>
 #include <linux/mm.h>
+#include <linux/sizes.h>
 #include <linux/splice.h>
 #include <linux/uio.h>
 
@@ -15,6 +17,9 @@
 #include <lustre_lite/file.h>
 
 #include "osd_internal.h"
+
+/* The longest range that is looked at block by block. */
+#define HOLES_MAX	SZ_16M
 
 static struct file *file_open(const struct osd_object *obj)
 {
@@ -135,6 +140,37 @@ int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len)
 	return vfs_fallocate(file, mode, pos, len);
 }
 EXPORT_SYMBOL_NS_GPL(osd_fallocate, LUSTRE_LITE);
+
+/* Whether a block has no space: data that the backend writes later has some. */
+static bool is_hole(struct inode *inode, u64 pos, u64 len)
+{
+	struct fiemap_extent_info found = {};
+
+	return !inode->i_op->fiemap(inode, &found, pos, len) && !found.fi_extents_mapped;
+}
+
+static u64 holes_by_size(const struct osd_object *obj, loff_t pos, loff_t len)
+{
+	u64 space = d_inode(obj->oo_dentry)->i_blocks << 9;
+	u64 end = (u64)pos + len;
+
+	return end > space ? min_t(u64, end - space, len) : 0;
+}
+
+u64 osd_holes(struct osd_object *obj, loff_t pos, loff_t len)
+{
+	struct inode *inode = d_inode(obj->oo_dentry);
+	u64 block = i_blocksize(inode), at, holes = 0;
+
+	if (!inode->i_op->fiemap || len > HOLES_MAX)
+		return holes_by_size(obj, pos, len);
+	for (at = round_down((u64)pos, block); at < (u64)pos + len; at += block) {
+		if (is_hole(inode, at, block))
+			holes += block;
+	}
+	return holes;
+}
+EXPORT_SYMBOL_NS_GPL(osd_holes, LUSTRE_LITE);
 
 /* The position that the open file keeps of it has no users. */
 loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos)

@@ -26,6 +26,31 @@ extern "C" {
 #endif
 
 /**
+ * struct ost_claim - what a client says of its grant; see wire_ost.h
+ * @dirty: grant of bytes that it has not sent yet
+ * @undirty: the most that it has use for
+ * @used: OST_WRITE: grant that the bytes of the request use up
+ * @spent: OST_GRANT: what was spent of the export
+ * @export: OST_GRANT: handle of the export
+ */
+struct ost_claim {
+	u64	dirty;
+	u64	undirty;
+	u64	used;
+	u64	spent;
+	u64	export;
+};
+
+/* One part of so many is for the metadata of the file system that stores the bytes. */
+#define OST_GRANT_TAX		8
+
+/* Grant for @bytes in whole pages of the client. */
+static inline u64 ost_grant_bytes(u64 bytes)
+{
+	return bytes + bytes / OST_GRANT_TAX;
+}
+
+/**
  * struct ost_op - an operation on an object
  * @opc: OST_*
  * @object: object, an IDIF; zero: none
@@ -34,6 +59,7 @@ extern "C" {
  * @offset: first byte, of the first range
  * @len: bytes, of all ranges; OST_CREATE: numbers
  * @attr: attributes to set
+ * @claim: OST_WRITE, OST_GRANT: grant of the client
  * @objects: OST_DESTROY: objects, little-endian
  * @nr_objects: their number
  * @niobufs: OST_WRITE of several ranges: these, little-endian
@@ -47,6 +73,7 @@ struct ost_op {
 	u64				offset;
 	u64				len;
 	struct md_attr			attr;
+	struct ost_claim		claim;
 	const struct lustre_fid		*objects;
 	u32				nr_objects;
 	const struct niobuf_remote	*niobufs;
@@ -56,9 +83,9 @@ struct ost_op {
 /**
  * struct ost_reply - the reply
  * @attr: size, blocks and times of the object
- * @first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
- *	ofd.md; OST_SEEK: the position, or OST_SEEK_NONE
- * @count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
+ * @first: OST_CREATE: the first number; OST_WRITE, OST_GRANT: grant given to the export; OST_SEEK:
+ *	the position, or OST_SEEK_NONE
+ * @count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes; OST_GRANT: grant spent of the export
  */
 struct ost_reply {
 	struct md_attr	attr;

@@ -57,6 +57,7 @@ struct obd_device;
 struct obd_export;
 struct obd_import;
 struct ost_op;
+struct ost_grant;
 struct ost_reply;
 struct ost_writes;
 struct params_sink;
@@ -265,8 +266,8 @@ struct md_ops {
  * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO
  * @t_call: do an operation without bulk data, and wait for its reply
  * @t_rpc_bytes: most bytes of a read or a write: max_pages_per_rpc
- * @t_may_keep: whether the client may have that many bytes that it writes later. The target has said
- *	with its last reply to a write for how many it has space
+ * @t_grant: its grant, referenced by the export. Does not sleep
+ * @t_grant_ask: ask the target for grant, unless it had none just now. Return: true if there is some
  *
  * They sleep; a signal that kills the task ends t_request and t_call with -EINTR.
  */
@@ -277,7 +278,8 @@ struct ost_ops {
 	int (*t_reply)(const struct ptlrpc_request *req, struct ost_reply *rep);
 	int (*t_call)(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
 	u32 (*t_rpc_bytes)(struct obd_export *exp);
-	bool (*t_may_keep)(struct obd_export *exp, u64 bytes);
+	struct ost_grant *(*t_grant)(struct obd_export *exp);
+	bool (*t_grant_ask)(struct obd_export *exp);
 };
 
 /**
@@ -438,8 +440,10 @@ struct dt_desc {
  *	meanwhile, as by an eviction
  * @d_cover_state: whether what is in the cache of the file is covered by these locks. Does not sleep
  * @d_cover: from now on it is
- * @d_may_keep: whether a client may answer a write and send it later: each of its bytes has an
- *	object, whose target has space for them and for @others, which it has not written either
+ * @d_grant: the grant that a page of the file needs to be written later, for ost_grant_put(); @end: out:
+ *	position after the last byte of the same object in a row. Return: NULL: the byte has no object,
+ *	or no target; a write says why
+ * @d_grant_ask: ask the target of the object at @pos for grant. Return: true if there is some
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
  * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
  *	NULL at the end
@@ -472,8 +476,9 @@ struct dt_ops {
 	bool (*d_decref)(struct dt_locks *locks);
 	enum dt_cover (*d_cover_state)(const struct dt_locks *locks);
 	void (*d_cover)(const struct dt_locks *locks);
-	bool (*d_may_keep)(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len,
-			   u64 others);
+	struct ost_grant *(*d_grant)(struct obd_export *exp, struct lov_layout *layout, u64 pos,
+				     u64 *end);
+	bool (*d_grant_ask)(struct obd_export *exp, struct lov_layout *layout, u64 pos);
 	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);
 	struct obd_export *(*d_target_next)(struct obd_export *exp, u32 *index);
 	int (*d_pool)(struct obd_export *exp, const char *pool, u32 index);

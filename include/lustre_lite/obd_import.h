@@ -37,6 +37,7 @@
 #include <uapi/lustre_lite/wire.h>
 
 struct lnet_peer;
+struct ost_grant;
 
 #define IMP_STATE_HIST_LEN	16
 /* A target that was lost may be back at once for so long, seconds. */
@@ -154,6 +155,7 @@ struct import_events {
  * @imp_rpcs_max: most requests of each lane on the wire: CLIENT_RPCS_DEFAULT, or
  *	cl_max_rpcs_in_flight of its client
  * @imp_idle_ns: after this time without requests it may become LUSTRE_IMP_IDLE, 0: never
+ * @imp_grant: grant of the client, referenced; NULL: it writes no data
  * @imp_networked: a connect over the network or a request was tried: recovery and the
  *	pinger look after the import from then on
  * @imp_rq_lock: guards the fields from here to @imp_replay_generation; taken in tasks
@@ -231,6 +233,7 @@ struct obd_import {
 	atomic_t			imp_cancel;
 	u32				imp_rpcs_max;
 	u64				imp_idle_ns;
+	struct ost_grant		*imp_grant;
 	bool				imp_networked;
 	spinlock_t			imp_rq_lock;
 	struct lnet_peer		*imp_node;

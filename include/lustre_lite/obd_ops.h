@@ -337,9 +337,14 @@ static inline u32 ost_rpc_bytes(struct obd_export *exp)
 	return exp->exp_obd->obd_type->typ_ost_ops->t_rpc_bytes(exp);
 }
 
-static inline bool ost_may_keep(struct obd_export *exp, u64 bytes)
+static inline struct ost_grant * __must_check ost_grant_of(struct obd_export *exp)
 {
-	return __OST_OP(exp, may_keep, false, bytes);
+	return __OBD_TABLE_OP(exp, typ_ost_ops, t_grant, NULL, exp);
+}
+
+static inline bool ost_grant_ask(struct obd_export *exp)
+{
+	return __OBD_TABLE_OP(exp, typ_ost_ops, t_grant_ask, false, exp);
 }
 
 /* @exp: of a data volume */
@@ -440,10 +445,15 @@ static inline void dt_locks_move(struct dt_locks *to, const struct dt_locks *fro
 		to->dk_lock = to->dk_few;
 }
 
-static inline bool dt_may_keep(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 len,
-			       u64 others)
+static inline struct ost_grant * __must_check
+dt_grant(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 *end)
 {
-	return __DT_OP(exp, may_keep, false, layout, pos, len, others);
+	return __DT_OP(exp, grant, NULL, layout, pos, end);
+}
+
+static inline bool dt_grant_ask(struct obd_export *exp, struct lov_layout *layout, u64 pos)
+{
+	return __DT_OP(exp, grant_ask, false, layout, pos);
 }
 
 static inline struct obd_export *dt_target(struct obd_export *exp, u32 index)

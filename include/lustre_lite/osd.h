@@ -494,6 +494,11 @@ int osd_write(struct osd_object *obj, struct iov_iter *iter, loff_t pos);
  */
 int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len);
 /*
+ * Bytes of a range that have no space in the backend yet. By blocks, if the range is not long and the
+ * backend can tell; else a file is taken to have its space from its start on.
+ */
+u64 osd_holes(struct osd_object *obj, loff_t pos, loff_t len);
+/*
  * lseek(2), without a position that stays: the first one from @pos on that has data, or is in a hole
  * (@hole). Return: position; -ENXIO: @pos is at the end or beyond, or no data is left
  */

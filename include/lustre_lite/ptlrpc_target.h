@@ -43,6 +43,9 @@ void ptlrpc_target_stop(struct obd_device *obd);
 /* Reduces @ocd to the supported @flags and stores it in the export. */
 void ptlrpc_target_grant(struct obd_export *exp, struct obd_connect_data *ocd, u64 flags);
 
+/* Whether it waits for its clients of before a restart. Any context. */
+bool target_in_recovery(const struct obd_device *obd);
+
 /* Silence after which a client is evicted, seconds. */
 unsigned int ptlrpc_evict_seconds(void);
 

@@ -503,6 +503,7 @@ static const struct {
 	{ OST_SET_INFO, "ost_set_info" },
 	{ OST_FALLOCATE, "ost_fallocate" },
 	{ OST_SEEK, "ost_seek" },
+	{ OST_GRANT, "ost_grant" },
 	{ MDS_GETATTR, "mds_getattr" },
 	{ MDS_GETATTR_NAME, "mds_getattr_lock" },
 	{ MDS_CLOSE, "mds_close" },

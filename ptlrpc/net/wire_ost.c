@@ -24,6 +24,12 @@
 #define FORM_FALLOC	0x80	/* OST_FALLOC_*, as fallocate() accepts them together */
 #define FORM_HOLE	0x100	/* OST_SEEK_HOLE */
 #define FORM_NIOBUFS	0x200	/* OST_NIOBUFS, which may be empty */
+#define FORM_CLAIM	0x400	/* or_dirty, or_undirty */
+#define FORM_USED	0x800	/* or_grant_used */
+#define FORM_SPENT	0x1000	/* or_grant_spent, or_grant_export */
+
+/* A request uses up no more grant: its bytes, the rest of their pages, and the part for metadata. */
+#define USED_MAX	(2 * WIRE_BULK_MAX)
 
 /**
  * struct ost_form - the parts of an operation
@@ -42,7 +48,7 @@ static const struct ost_form forms[] = {
 	{ OST_SETATTR, FORM_OBJECT | FORM_TIMES, 0 },
 	{ OST_READ, FORM_OBJECT | FORM_OFFSET, WIRE_BULK_MAX },
 	{ OST_WRITE, FORM_OBJECT | FORM_PARENT | FORM_ASYNC | FORM_OFFSET | FORM_TIMES |
-	  FORM_NIOBUFS, WIRE_BULK_MAX },
+	  FORM_NIOBUFS | FORM_CLAIM | FORM_USED, WIRE_BULK_MAX },
 	{ OST_PUNCH, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES, 0 },
 	{ OST_SYNC, FORM_OBJECT | FORM_MAY_LACK, 0 },
 	{ OST_CREATE, 0, OST_CREATE_MAX },
@@ -50,6 +56,7 @@ static const struct ost_form forms[] = {
 	{ OST_FALLOCATE, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES | FORM_FALLOC,
 	  OFFSET_MAX_64 },
 	{ OST_SEEK, FORM_OBJECT | FORM_OFFSET | FORM_HOLE, 0 },
+	{ OST_GRANT, FORM_CLAIM | FORM_SPENT, 0 },
 };
 
 static const struct ost_form *form_of(u32 opc)
@@ -92,6 +99,11 @@ static const char *rec_decode(const struct wire_msg *msg, struct ost_op *op)
 	op->flags = codec_get32(&rec->or_flags, false);
 	op->offset = codec_get64(&rec->or_offset, false);
 	op->len = codec_get64(&rec->or_len, false);
+	op->claim.dirty = codec_get64(&rec->or_dirty, false);
+	op->claim.undirty = codec_get64(&rec->or_undirty, false);
+	op->claim.used = codec_get64(&rec->or_grant_used, false);
+	op->claim.spent = codec_get64(&rec->or_grant_spent, false);
+	op->claim.export = codec_get64(&rec->or_grant_export, false);
 	fault = parent_decode(&rec->or_parent, &op->parent);
 	return fault ? fault : md_attr_decode(&rec->or_attr, &op->attr);
 }
@@ -118,6 +130,23 @@ static const char *range_check(const struct ost_form *form, const struct ost_op 
 	if (!op->len || op->len > form->len_max || op->len > OFFSET_MAX_64 - op->offset)
 		return "a length is out of range";
 	return NULL;
+}
+
+/* Sums of them do not overflow. */
+static const char *claim_check(const struct ost_form *form, const struct ost_op *op)
+{
+	const struct ost_claim *claim = &op->claim;
+
+	if ((claim->dirty || claim->undirty) && !(form->parts & FORM_CLAIM))
+		return "grant that the operation does not have";
+	if (claim->used && !(form->parts & FORM_USED))
+		return "used grant that the operation does not have";
+	if ((claim->spent || claim->export) && !(form->parts & FORM_SPENT))
+		return "spent grant that the operation does not have";
+	if (claim->used > USED_MAX)
+		return "more used grant than bytes";
+	return claim->dirty > OFFSET_MAX_64 || claim->undirty > OFFSET_MAX_64 ||
+	       claim->spent > OFFSET_MAX_64 ? "grant is too large" : NULL;
 }
 
 static u32 flags_of(const struct ost_form *form)
@@ -257,6 +286,11 @@ void ost_op_encode(void *msg, const struct ost_op *op)
 	codec_put32(&rec->or_flags, op->flags);
 	codec_put64(&rec->or_offset, op->offset);
 	codec_put64(&rec->or_len, op->len);
+	codec_put64(&rec->or_dirty, op->claim.dirty);
+	codec_put64(&rec->or_undirty, op->claim.undirty);
+	codec_put64(&rec->or_grant_used, op->claim.used);
+	codec_put64(&rec->or_grant_spent, op->claim.spent);
+	codec_put64(&rec->or_grant_export, op->claim.export);
 	md_attr_encode(&rec->or_attr, &op->attr);
 	if (op->nr_objects)
 		memcpy(wire_msg_buf(msg, OST_OBJECTS), op->objects,
@@ -289,6 +323,8 @@ const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op)
 		fault = object_check(form, op);
 	if (!fault)
 		fault = range_check(form, op);
+	if (!fault)
+		fault = claim_check(form, op);
 	if (!fault)
 		fault = rest_check(form, op);
 	if (!fault)

@@ -12,6 +12,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ost_grant.h>
 
 #include "import.h"
 
@@ -59,6 +60,7 @@ static void import_free(struct rcu_head *rcu)
 {
 	struct obd_import *imp = container_of(rcu, struct obd_import, imp_rcu);
 
+	ost_grant_put(imp->imp_grant);
 	libcfs_free(imp, sizeof(*imp));
 }
 

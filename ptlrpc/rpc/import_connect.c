@@ -14,6 +14,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ost_grant.h>
 
 #include "import.h"
 
@@ -157,6 +158,8 @@ static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 	};
 	int rc;
 
+	if (imp->imp_grant)
+		answer.ia_data.ocd_grant = ost_grant_held(imp->imp_grant);
 	if (link == IMP_LINK_NET)
 		rc = import_net_connect(imp, nid, &answer);
 	else
@@ -168,6 +171,9 @@ static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 	import_link_set(imp, link, answer.ia_remote.cookie);
 	if (granted_too_much(&imp->imp_connect_asked, &answer.ia_data))
 		return connect_undo(at, &answer.ia_data, before);
+	if (imp->imp_grant)
+		ost_grant_connected(imp->imp_grant, answer.ia_remote.cookie,
+				    answer.ia_data.ocd_grant);
 	rc = connect_established(imp, nid, &answer, before);
 	at->broken = rc;
 	return rc;

@@ -18,6 +18,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_client.h>
+#include <lustre_lite/ost_grant.h>
 #include <uapi/lustre_lite/obd_netlink.h>
 
 #include "import.h"
@@ -351,6 +352,8 @@ void import_link_set(struct obd_import *imp, enum imp_link link, u64 cookie)
 	WRITE_ONCE(imp->imp_link, link);
 	WRITE_ONCE(imp->imp_remote_handle.cookie, cookie);
 	spin_unlock(&imp->imp_lock);
+	if (imp->imp_grant && !cookie)
+		ost_grant_connected(imp->imp_grant, 0, 0);
 }
 
 /* @failed: the target may be gone, and is not asked. */

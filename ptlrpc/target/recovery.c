@@ -84,6 +84,7 @@ bool target_in_recovery(const struct obd_device *obd)
 	rcu_read_unlock();
 	return runs;
 }
+EXPORT_SYMBOL_NS_GPL(target_in_recovery, LUSTRE_LITE);
 
 /* Clients. */
 

@@ -77,7 +77,6 @@ void target_recovery_free(struct obd_device *obd);
 void target_recovered(struct obd_device *obd);
 /* recovery_status and further parameters; by ptlrpc_target_start(). */
 int target_recovery_params_add(struct obd_device *obd);
-bool target_in_recovery(const struct obd_device *obd);
 
 /* clients.c: a client connects to a target with transactions; one of its exports ends. */
 int tgt_client_add(struct obd_device *obd, const struct obd_uuid *uuid);

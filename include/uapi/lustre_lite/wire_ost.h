@@ -14,10 +14,10 @@
  *	OST_GETATTR				ob_attr
  *	OST_SETATTR	or_attr			ob_attr
  *	OST_READ	or_offset, or_len	ob_attr; ob_count; bulk data
- *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; bulk data; with several
- *			ranges OST_NIOBUFS, of the first of which or_offset is, or_len of all
- *						ob_attr; ob_count; ob_first: bytes that this client
- *						may have unwritten
+ *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; or_dirty, or_undirty,
+ *			or_grant_used; bulk data; with several ranges OST_NIOBUFS, of the first of
+ *			which or_offset is, or_len of all
+ *						ob_attr; ob_count; ob_first: grant given
  *	OST_PUNCH	or_offset: new size; or_parent; or_attr: mtime, ctime
  *						ob_attr
  *	OST_FALLOCATE	or_offset, or_len; or_flags: OST_FALLOC_*; or_parent; or_attr: mtime, ctime
@@ -29,6 +29,12 @@
  *	OST_CREATE	no object; or_len: how many numbers
  *						ob_first, ob_count: numbers for this client alone
  *	OST_DESTROY	no object; OST_OBJECTS: up to OST_OBJECTS_MAX objects
+ *	OST_GRANT	no object; or_dirty, or_undirty; or_grant_spent, or_grant_export
+ *						ob_first: grant given; ob_count: grant spent
+ *
+ * Grant is space that the target reserves for a client: see ofd.md. Of each export both ends count the
+ * bytes that were given and those that were spent since it was made, and the client holds the
+ * difference. ocd_grant of a connect has what the client holds; of the reply, what it holds now.
  *
  * An object is the number of an IDIF of this target, see lustre_fid.h. It comes into being when
  * it is first written, punched or allocated: before that it is empty, and has no times.
@@ -48,6 +54,7 @@
 #define OST_CREATE		5
 #define OST_FALLOCATE		22
 #define OST_SEEK		23
+#define OST_GRANT		30	/* not of real Lustre */
 
 /* Buffers of a request, and of a reply. */
 enum ost_request_buf {
@@ -94,6 +101,11 @@ enum ost_reply_buf {
  * @or_offset: first byte
  * @or_len: bytes
  * @or_attr: attributes to set: MDS_ATTR_* of times
+ * @or_dirty: grant of bytes that the client has not sent yet
+ * @or_undirty: the most grant that it has use for
+ * @or_grant_used: grant that the bytes of the request use up
+ * @or_grant_spent: grant that was spent, by writes that have ended or by giving it back
+ * @or_grant_export: handle of the export that @or_grant_spent is about
  */
 struct ost_rec {
 	struct lustre_fid	or_object;
@@ -102,6 +114,11 @@ struct ost_rec {
 	__le64			or_offset;
 	__le64			or_len;
 	struct lustre_attr	or_attr;
+	__le64			or_dirty;
+	__le64			or_undirty;
+	__le64			or_grant_used;
+	__le64			or_grant_spent;
+	__le64			or_grant_export;
 };
 
 /**
@@ -119,9 +136,9 @@ struct niobuf_remote {
 /**
  * struct ost_body - the object after the operation
  * @ob_attr: size, blocks and times; other members are zero
- * @ob_first: OST_CREATE: the first number; OST_WRITE: bytes that this client may have unwritten, see
- *	ofd.md; OST_SEEK: the position, or OST_SEEK_NONE
- * @ob_count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes
+ * @ob_first: OST_CREATE: the first number; OST_WRITE, OST_GRANT: grant given to this export;
+ *	OST_SEEK: the position, or OST_SEEK_NONE
+ * @ob_count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes; OST_GRANT: grant spent of this export
  */
 struct ost_body {
 	struct lustre_attr	ob_attr;
@@ -149,7 +166,7 @@ struct ost_lvb {
 	__le32	ol_ctime_nsec;
 };
 
-LL_UAPI_ASSERT(sizeof(struct ost_rec) == 184);
+LL_UAPI_ASSERT(sizeof(struct ost_rec) == 224);
 LL_UAPI_ASSERT(sizeof(struct niobuf_remote) == 16);
 LL_UAPI_ASSERT(sizeof(struct ost_body) == 112);
 LL_UAPI_ASSERT(sizeof(struct ost_lvb) == 40);
