@@ -10,6 +10,8 @@
 //	truncate SIZE, size, fsync, msync
 //	fill MOST                        append blocks of 64 KiB up to MOST bytes: "ok BYTES", or
 //	                                 "BYTES TEXT" with what was accepted and why there was no more
+//	mapfill AT MOST                  the same from AT on, page by page through the mapping; the file
+//	                                 has that size already
 //	verify BYTES                     so many are as a fill wrote them
 //	allocate AT LENGTH, keep, punch, zero, zerokeep, collapse, insert, unshare
 //	                                 fallocate() in that mode
@@ -18,6 +20,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csetjmp>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -40,7 +44,10 @@
 namespace {
 
 constexpr std::size_t BLOCK = 65536;
+constexpr std::size_t PAGE = 4096;
 constexpr std::size_t MAPPED = 16UL << 20;
+
+sigjmp_buf bus_error;
 
 void done(bool good)
 {
@@ -75,6 +82,7 @@ public:
             {"fsync", [this](auto&) { return sync(); }},
             {"msync", [this](auto&) { return sync_mapping(); }},
             {"fill", [this](auto& in) { return fill(in); }},
+            {"mapfill", [this](auto& in) { return map_fill(in); }},
             {"verify", [this](auto& in) { return verify(in); }},
             {"data", [this](auto& in) { return seek(number(in), SEEK_DATA); }},
             {"hole", [this](auto& in) { return seek(number(in), SEEK_HOLE); }},
@@ -211,6 +219,28 @@ private:
         return std::to_string(at);
     }
 
+    std::string map_fill(std::istream& in)
+    {
+        filled_ = number(in);
+
+        const std::size_t most = number(in);
+        char* const to = mapping();
+
+        std::signal(SIGBUS, [](int) { siglongjmp(bus_error, 1); });
+        // What changes between the two is a member, and not in a register.
+        if (sigsetjmp(bus_error, 1) != 0)
+            throw std::runtime_error(std::to_string(filled_) + " Bus error");
+        for (; filled_ < most; filled_ += PAGE)
+            store_page(to);
+        return std::to_string(filled_);
+    }
+
+    void store_page(char* to) const
+    {
+        for (std::size_t n = 0; n < PAGE; n++)
+            to[filled_ + n] = static_cast<char>(byte_at(filled_ + n));
+    }
+
     std::string verify(std::istream& in)
     {
         const std::size_t most = number(in);
@@ -278,6 +308,7 @@ private:
 
     ll::Fd fd_;
     void* mapping_ = MAP_FAILED;
+    std::size_t filled_ = 0;
 };
 
 const std::map<std::string, int> File::MODES = {
