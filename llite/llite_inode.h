@@ -16,6 +16,7 @@
  *	data.c		size and times that the objects have
  *	cache.c		locks of the data, and what they permit to cache
  *	pages.c		pages: read, written
+ *	grant.c		pages without grant
  *	rw.c		read and write through the cache
  *	direct.c	read and write without it
  *	mmap.c		mappings
@@ -357,10 +358,13 @@ extern const struct address_space_operations ll_aops;
 int ll_pages_init(void);
 void ll_pages_exit(void);
 int ll_folio_fill(struct ll_layout *ly, struct folio *folio);
-int ll_folio_store(struct inode *inode, struct ll_layout *ly, struct folio *folio);
 void ll_pages_zero_tail(struct inode *inode, loff_t size);
 int ll_pages_wait(struct inode *inode, loff_t start, loff_t end);
 int ll_pages_sync(struct inode *inode, loff_t start, loff_t end);
+
+/* --- grant.c -------------------------------------------------------------------------- */
+
+int ll_folio_store(struct inode *inode, struct ll_layout *ly, struct folio *folio);
 bool ll_grant_wait(struct inode *inode, struct ll_layout *ly, loff_t pos);
 
 /* --- direct.c ------------------------------------------------------------------------- */
