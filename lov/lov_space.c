@@ -146,7 +146,7 @@ static int seek_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	pos = seg->ls_driver->ld_file_pos(seg, rpc->lr_stripe, rep->first, &run);
 	if (pos < sk->from)
 		return -EPROTO;
-	/* What comes after the last byte of the segment is of another one. */
+	/* Bytes after the last one of the segment are of another one. */
 	if (pos < seg->ls_end)
 		sk->found = min(sk->found, pos);
 	return 0;

@@ -62,7 +62,7 @@ static const struct lnet_ops net_ops = {
 	.no_ping	= node_ping,
 };
 
-/* What a lower part asks of a higher one it gets here, as a table. */
+/* A lower part gets the functions of a higher one here, as a table. */
 static int net_init(void)
 {
 	return lnet_init(&net_ops);

@@ -131,7 +131,7 @@ static int flock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 		return -ENOTCONN;
 	if (!ldlm_flock_blocker(&op, NULL)) {
 		rc = flock_grant(lock);
-		/* What the owner had may have been in the way of others. */
+		/* The old locks of the owner may have been in the way of others. */
 		flock_wake(lock->l_resource, todo);
 		return rc;
 	}

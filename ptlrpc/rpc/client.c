@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What every client type does: setup with an import, connections of its users, which
+ * The part that all client types share: setup with an import, connections of its users, which
  * share one export. The operations of the target are in import_net.c.
  */
 #define DEBUG_SUBSYSTEM S_CLASS
@@ -436,7 +436,7 @@ int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 EXPORT_SYMBOL_NS_GPL(client_get_uuid, LUSTRE_LITE);
 
 /*
- * What obdclass asks of a client device.
+ * Operations of a client device that obdclass calls.
  */
 
 static int client_control(struct obd_device *obd, const struct obd_ioc_import *oi,

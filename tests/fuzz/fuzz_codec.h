@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What must hold for every command that is taken: written and read again it is the
+ * Holds for every command that is accepted: written and read again it is the
  * same.
  */
 #ifndef _FUZZ_CODEC_H

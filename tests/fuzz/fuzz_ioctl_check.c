@@ -80,7 +80,7 @@ static void check_list(const struct params_ioc_list *pl, const char *at)
 		check_name(rec->lr_name, rec->lr_name_len, padded);
 		FUZZ_CHECK(rec->lr_type && rec->lr_type < PARAMS_T_MAX);
 		FUZZ_CHECK(!pl->pl_depth || rec->lr_depth < pl->pl_depth);
-		/* What is hidden has a name of its own. */
+		/* A hidden directory has a name of its own. */
 		FUZZ_CHECK(rec->lr_depth || *rec->lr_name != 'h');
 		at += rec->lr_len;
 		len -= rec->lr_len;

@@ -65,7 +65,7 @@ static int set_mask(void *arg, u64 val)
 
 static int set_small(void *arg, u64 val)
 {
-	/* What the range is for. */
+	/* The purpose of the range. */
 	FUZZ_CHECK(val >= 2 && val <= 99);
 	data.u32 = val;
 	return data.fail_set;

@@ -9,7 +9,7 @@
 #include "fuzz_codec.h"
 
 #define SIZE_MAX_TRIED	(512 * 1024)
-/* What two appends can need. */
+/* Space that two appends can need. */
 #define ROOM_MORE	(4 * LLOG_MAX_CHUNK_SIZE)
 
 /**

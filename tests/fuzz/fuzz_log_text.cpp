@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 
     const uint32_t live = print_all(*log);
     require(check_log(*log).has_value());
-    // What has no header cannot be changed.
+    // A log without a header cannot be changed.
     if (live == 0 || log->is_headless())
         return 0;
     require(cancel_record(*log, live).has_value());

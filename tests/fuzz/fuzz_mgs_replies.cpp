@@ -66,7 +66,7 @@ private:
         return c;
     }
 
-    // What a call fills in, and what it returns.
+    // The buffer that a call fills in, and its result.
     template <class Field>
     int anything(Field& field, size_t size)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a person types: names, globs, numbers. The first byte says which.
+// Text that a person types: names, globs, numbers. The first byte says which.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -68,7 +68,7 @@ static u64 power_worth(const char *text, bool bytes)
 	return bytes && !strcasecmp(text, "B");
 }
 
-/* What a suffix is worth in the reference; 0 for none that is known. */
+/* The factor of a suffix in the reference; 0: it is unknown. */
 static u64 suffix_worth(const struct lustre_params_attr *attr, const char *text)
 {
 	if (attr->type == PARAMS_T_TIME)

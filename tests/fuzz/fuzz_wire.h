@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the fuzzers of the wire have in common. */
+/* The part that all fuzzers of the wire share. */
 #ifndef _FUZZ_WIRE_H
 #define _FUZZ_WIRE_H
 

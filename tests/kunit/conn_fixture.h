@@ -155,7 +155,7 @@ static struct conn_fx {
 #define BULK_AT		77
 
 /*
- * What the files around a connection are asked for.
+ * Functions that a connection calls in the files around it.
  */
 
 struct lnet_settings lnet_settings;
@@ -306,7 +306,7 @@ static inline int conn_fx_counter(enum lnet_counter counter)
 }
 
 /*
- * What a message is made of.
+ * Parts of a message.
  */
 
 static inline u8 conn_fx_byte(u64 xid, size_t n)

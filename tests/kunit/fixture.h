@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the cases of the parameters suites start from: a directory "kunit" of
+ * The start of the cases of the parameters suites: a directory "kunit" of
  * their own, a client, and helpers to run something on the side. When a case
  * has ended, its directory is removed and the memory account of libcfs must be
  * what it was.

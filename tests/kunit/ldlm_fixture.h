@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the cases of the lock manager start from: a server's namespace whose clients
+ * The start of the cases of the lock manager: a server's namespace whose clients
  * are exports without a network, and a client's namespace without a server. What
  * would come over the wire is called by hand.
  */

@@ -390,7 +390,7 @@ static void who_does_not_give_back_loses_all(struct kunit *test)
 	ldlm_timeout = 1;
 	aside_start(test, &aside, nl_enqueue, &ask);
 	nl_await(test, nl_first_blocked, 1);
-	/* Who gets the lock then has all the time that it may need. */
+	/* The next owner of the lock has all the time that it may need. */
 	ldlm_timeout = nl.timeout;
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
 	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, before + HZ));

@@ -186,7 +186,7 @@ static inline void mk_exit(struct kunit *test)
 }
 
 /*
- * What a node says.
+ * Messages of a node.
  */
 
 static inline int mk_call(unsigned int n, u32 opc, const u32 *lens,

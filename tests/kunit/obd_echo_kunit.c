@@ -169,7 +169,7 @@ static void a_journal_outlives_its_server(struct kunit *test)
 	}
 }
 
-/* What was not committed goes with a machine that fails, and with no other. */
+/* Uncommitted writes go with a machine that fails, and with no other. */
 static void what_is_not_committed_may_be_lost(struct kunit *test)
 {
 	struct obd_device *server;

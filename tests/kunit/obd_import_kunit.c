@@ -719,7 +719,7 @@ static void end_it_again(struct obd_import *imp, enum obd_import_event event)
 		import_disconnect(imp);
 }
 
-/* Who is told may act; what comes of it is told in its turn. */
+/* A callback may act; the event that follows from that comes in its turn. */
 static void who_is_told_may_use_the_import(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);

@@ -15,7 +15,7 @@ static bool right;
 module_param(right, bool, 0444);
 MODULE_PARM_DESC(right, "do it the right way round");
 
-/* What a subsystem might guard its data with. */
+/* A lock with which a subsystem might guard its data. */
 static DEFINE_MUTEX(owner_lock);
 static struct lustre_params_entry *dir;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What TCP itself can do over 127.0.0.1, between the task that asks and a kernel
+ * The speed of TCP itself over 127.0.0.1, between the task that asks and a kernel
  * thread: the floor that requests stand on. In /sys/module/tcp_floor/parameters:
  *
  *	echo 176 5000 >ping	5 000 times 176 bytes there and 176 back

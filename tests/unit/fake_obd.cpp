@@ -116,7 +116,7 @@ int FakeObd::import(obd_ioc_import& arg)
     return -refuse;
 }
 
-/* What a call learns besides its time. */
+/* Results of a call besides its time. */
 void FakeObd::echo_learn(ll_rpc_ioc_echo& arg) const
 {
     if ((arg.et_flags & LL_ECHO_TEST) != 0)

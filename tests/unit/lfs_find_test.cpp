@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What find finds.
+ * The files that find finds.
  */
 #include <cerrno>
 

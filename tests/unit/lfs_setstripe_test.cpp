@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What setstripe and mkdir ask for, and what they refuse.
+ * Requests of setstripe and mkdir, and options that they refuse.
  */
 #include <cerrno>
 
@@ -88,7 +88,7 @@ void components_have_the_options_after_their_end(void**)
                        component("02000000", "0000100000000000", eof, "a0000000") +
                        head("d00bd10b") + "000000000100ffff" + head("d00bd10b") +
                        "000020000400ffff");
-    /* What is not said is as before, but for the first OST; options before the first end are its. */
+    /* A missing option is as before, but for the first OST; those before the first end are its. */
     expect_request("-c 2 -S 64k -i 3 -E 64M --component-end=EOF",
                    composite + component("01000000", zero, "0000000400000000", "80000000") +
                        component("02000000", "0000000400000000", eof, "a0000000") +

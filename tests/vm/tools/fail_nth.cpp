@@ -235,7 +235,7 @@ int main(int argc, char** argv)
         std::perror("fail-nth: " LIBCFS_DEV_PATH);
         return 1;
     }
-    // What another test may have left.
+    // Another test may have left it.
     sample(device, SAMPLE_IOC_DELETE, 0);
     return vm::walk_all(operations(), argc, argv, device);
 }

@@ -374,7 +374,7 @@ struct Shared {
     }
 };
 
-// What one client writes the other one reads by its next call.
+// Bytes that one client writes the other one reads by its next call.
 void written(const std::string& a, const std::string& b, const Shared& file)
 {
     char byte = 'x';
@@ -404,7 +404,7 @@ void resized(const std::string& b, const Shared& file)
           ::close(::open((b + "/data").c_str(), O_WRONLY | O_TRUNC)) == 0 && file.both(""));
 }
 
-// What one client stores in a shared mapping the other one reads, and the other way.
+// Bytes that one client stores in a shared mapping the other one reads, and the other way round.
 void shared(const Shared& file)
 {
     check("bytes to map", put(file.fd, "file", 0));

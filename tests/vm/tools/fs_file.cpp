@@ -227,7 +227,7 @@ private:
         char* const to = mapping();
 
         std::signal(SIGBUS, [](int) { siglongjmp(bus_error, 1); });
-        // What changes between the two is a member, and not in a register.
+        // A member, and not a register, changes between the two.
         if (sigsetjmp(bus_error, 1) != 0)
             throw std::runtime_error(std::to_string(filled_) + " Bus error");
         for (; filled_ < most; filled_ += PAGE)

@@ -89,7 +89,7 @@ std::string shown(mode_t mode, std::size_t names, const std::string& target,
     return text.str();
 }
 
-// What a directory has after some changes.
+// The names of a directory after some changes.
 class Model {
 public:
     void apply(const Change& change)

@@ -320,7 +320,7 @@ void whole_files(Worker& a, Worker& b, Worker& c, int file, const std::string& w
     expect(what + ": released", b.run(whole(F_UNLCK, false, file)), 0);
 }
 
-// What a test says: bytes of a process. start below 0: any.
+// A row of a test: bytes of a process. start below 0: any.
 bool is(const Answer& seen, short type, int pid, long start = -1, long len = 0)
 {
     return seen.error == 0 && seen.type == type && seen.pid == pid &&

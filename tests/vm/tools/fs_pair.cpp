@@ -150,7 +150,7 @@ void need_bytes(const Bytes& seen, std::size_t at, std::size_t seed, const std::
 
 // --- processes ----------------------------------------------------------------------
 
-// What the processes of a check share.
+// Memory that the processes of a check share.
 struct Board {
     std::uint64_t count[WORKERS];
     char text[WORKERS][200];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a fuzzer of calls is made of: memory that ends, addresses that lead
+// Parts of a fuzzer of calls: memory that ends, addresses that lead
 // nowhere, and dice.
 #ifndef VM_TOOLS_FUZZ_HPP
 #define VM_TOOLS_FUZZ_HPP

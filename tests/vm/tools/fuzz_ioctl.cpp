@@ -136,7 +136,7 @@ constexpr std::array EXPECTED = {
     EFAULT,
     ENOMEM,
     ENOTTY,
-    // What values of the sample itself refuse with.
+    // Errors with which values of the sample itself refuse.
     EIO,
     EBUSY,
     EEXIST,

@@ -151,7 +151,7 @@ unsigned long parent_of(const std::string& fid)
     return (seq << 24) + ((seq >> 24) & 0xffffff0000UL) + oid;
 }
 
-/* What the object's bytes were replaced by; sha1sums of the files were computed from that. */
+/* The text that replaced the bytes of the object; sha1sums of the files were computed from it. */
 bool fill_object(const std::string& path, const Listed& file)
 {
     const unsigned long number = std::strtoul(path.c_str() + path.rfind('/') + 1, nullptr, 10);

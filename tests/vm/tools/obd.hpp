@@ -131,7 +131,7 @@ inline long long find(const Device& device, std::string_view name)
     return rc ? rc : static_cast<long long>(arg.od_index);
 }
 
-// What became of a log that was fed to the consumer, all calls together.
+// Results of all calls that fed a log to the consumer.
 struct Replayed {
     int rc = 0;
     uint32_t applied = 0;

@@ -31,7 +31,7 @@ namespace {
 
 using vm::Command;
 
-// What a thread may be told when others were there first: the device, its target
+// Errors that a thread may get when others were there first: the device, its target
 // or its type is gone or busy, or its number is another's by now.
 constexpr std::array EXPECTED = {0,         ENOENT,     ENODEV,      EEXIST, EBUSY,
                                  EALREADY,  ENOTCONN,   ESHUTDOWN,   ENXIO,  EINVAL,

@@ -63,7 +63,7 @@ double lookup(const vm::Device& device, uint64_t n, uint64_t count)
         n, [&](uint64_t i) { return static_cast<int>(std::min(vm::find(device, names[i]), 0LL)); });
 }
 
-// What the command line asks for, negative when it failed; false for none of it.
+// The figure that the command line asks for, negative when it failed; false: it asks for none.
 bool run(const vm::Device& device, std::string_view what, const std::array<uint64_t, 2>& numbers,
          double& spent)
 {

@@ -267,7 +267,7 @@ void show_all(const Device& device)
     show_sample(device, "unknown", _IO(LIBCFS_IOC_MAGIC, 0xff), 0);
 }
 
-// What each call tells a program of another ABI major.
+// The answer of each call to a program of another ABI major.
 void show_abi(const Device& device, unsigned int major)
 {
     for (unsigned int nr = 0; nr < 0x18; nr++) {

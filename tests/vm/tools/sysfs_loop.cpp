@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What programs do with parameters in sysfs, as fast as it can be done:
+// The calls that programs make for parameters in sysfs, as fast as possible:
 //
 //	sysfs-loop read DIR		open, read, close every file below DIR
 //	sysfs-loop write DIR FILE VALUE	open, write, close each DIR/*/FILE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a hostile peer does to a node, one attack after the other.
+// Attacks of a hostile peer on a node, one after the other.
 #ifndef VM_TOOLS_WIRE_ATTACK_HPP
 #define VM_TOOLS_WIRE_ATTACK_HPP
 

@@ -163,7 +163,7 @@ public:
         }
         for (std::thread& one : threads)
             one.join();
-        // What was there before this one is over.
+        // All that was there before this one has ended.
         std::this_thread::sleep_for(milliseconds(500));
         const bool there = ping();
         report(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin).count());

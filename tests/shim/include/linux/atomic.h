@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 /*
- * What returns a value orders, what returns none does not, as in the kernel's
+ * Functions that return a value order, those that return none do not, as in the kernel's
  * memory model.
  */
 #define SHIM_ATOMIC(prefix, atomic, type)				\

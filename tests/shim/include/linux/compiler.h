@@ -26,7 +26,7 @@
 #define barrier()		__asm__ __volatile__("" ::: "memory")
 
 /*
- * What ThreadSanitizer judges by: an access is atomic, orders nothing, but a
+ * For ThreadSanitizer: an access is atomic, orders nothing, but a
  * pointer orders what is reached through it.
  */
 #define shim_is_pointer(x)	(__builtin_classify_type(x) == 5)
