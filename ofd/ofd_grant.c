@@ -72,17 +72,33 @@ static u64 __left(struct ofd_device *ofd)
 	return bytes > taken ? bytes - taken : 0;
 }
 
+/*
+ * What a client may hold at most: all together half of what is not used, so that the rest is there for
+ * those that have none.
+ */
+static u64 __share(struct ofd_device *ofd, u64 left)
+{
+	/* The device has an export of its own. */
+	u32 clients = READ_ONCE(ofd->ofd_dir.td_obd->obd_num_exports) - 1;
+
+	return div_u64((left + ofd->ofd_grant.og_granted) / 2, max(clients, 1U));
+}
+
 /* So that the client holds @wanted, or as much as there is. @dirty: what it has promised to write */
 static void __give(struct ofd_device *ofd, struct ofd_export *oe, u64 wanted, u64 dirty)
 {
 	struct ofd_grant *og = &ofd->ofd_grant;
-	u64 bytes;
+	u64 left, bytes;
 
 	og->og_dirty += dirty - oe->oe_dirty;
 	oe->oe_dirty = dirty;
 	if (wanted <= held(oe) || target_in_recovery(ofd->ofd_dir.td_obd))
 		return;
-	bytes = min_t(u64, wanted - held(oe), div_u64(__left(ofd), GIVE_PARTS));
+	left = __left(ofd);
+	wanted = min(wanted, __share(ofd, left));
+	if (wanted <= held(oe))
+		return;
+	bytes = min_t(u64, wanted - held(oe), left / GIVE_PARTS);
 	if (bytes < LEAST_GRANT)
 		return;
 	oe->oe_given += bytes;
@@ -119,8 +135,8 @@ static int export_new(struct ofd_device *ofd, struct obd_export *exp, u32 bytes)
 		return -ENOMEM;
 	mutex_lock(&og->og_lock);
 	if (target_in_recovery(ofd->ofd_dir.td_obd)) {
-		oe->oe_given = bytes;
-		og->og_granted += bytes;
+		oe->oe_given = min_t(u64, bytes, __left(ofd));
+		og->og_granted += oe->oe_given;
 	} else {
 		__give(ofd, oe, CONNECT_GRANT, 0);
 	}
@@ -236,7 +252,7 @@ void ofd_grant_end(struct ofd_call *call)
 	mutex_lock(&og->og_lock);
 	og->og_pending -= call->oc_pending;
 	call->oc_pending = 0;
-	if (oe && call->oc_op.opc == OST_WRITE) {
+	if (oe) {
 		if (!is_replay(call))
 			__give(call->oc_ofd, oe, claim->undirty, claim->dirty);
 		call->oc_rep.first = oe->oe_given;

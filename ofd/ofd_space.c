@@ -26,14 +26,22 @@ static int fallocate_object(struct ofd_call *call, struct ofd_object *obj)
 	return rc ?: ofd_times_set(call, obj);
 }
 
+/* Neither a hole does, nor a range that the backend refuses. */
+static bool takes_space(const struct ofd_call *call)
+{
+	const struct ost_op *op = &call->oc_op;
+
+	return !(op->flags & OST_FALLOC_PUNCH_HOLE) &&
+	       op->offset + op->len <= osd_size_max(call->oc_ofd->ofd_osd);
+}
+
 static int fallocate(struct ofd_call *call)
 {
 	const struct ofd_change change = { .och_fn = fallocate_object };
 	int rc;
 
 	ofd_lock_progress(call);
-	rc = call->oc_op.flags & OST_FALLOC_PUNCH_HOLE ?
-	     0 : ofd_grant_begin(call);
+	rc = takes_space(call) ? ofd_grant_begin(call) : 0;
 	rc = rc ?: ofd_call_change(call, &change);
 	ofd_grant_end(call);
 	/* Again: the backend may have worked for long. */

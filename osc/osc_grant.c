@@ -4,8 +4,9 @@
  * and to OST_GRANT, which is sent
  *
  *	by a task that has none		and waits for the answer
- *	by a work			if nothing was written for grant_shrink_interval, to return all; and
- *					after an error, to tell what was spent
+ *	by a work			if no page was charged for a while, to return what is above the grant
+ *					of a request, and after grant_shrink_interval all; and after an
+ *					error, to tell what was spent
  */
 #define DEBUG_SUBSYSTEM S_OSC
 
@@ -20,8 +21,13 @@
 
 /* Bytes that a client needs under way to one target at most. */
 #define WANTED_MAX	SZ_64M
+/* The most that an OST_FALLOCATE uses grant for. */
+#define ALLOCATED_MAX	SZ_1G
 /* How often the work looks. */
 #define LOOK_PERIOD	(5 * HZ)
+/* What a client keeps that has charged no page for so many nanoseconds: the bytes of a request. */
+#define KEPT		ost_grant_bytes(SZ_4M)
+#define KEPT_AFTER	(10ULL * NSEC_PER_SEC)
 /* Seconds that a target has to answer the work. */
 #define REPORT_TIMEOUT	20
 
@@ -52,6 +58,38 @@ void osc_grant_claim(const struct osc_device *osc, struct ost_claim *claim)
 	claim->undirty = ost_grant_bytes(wanted);
 }
 
+/* rq_interpret of OST_FALLOCATE. @data: grant that it used */
+static int allocate_interpret(struct ptlrpc_request *req, void *data, int rc)
+{
+	struct ost_grant *gr = req->rq_import->imp_grant;
+	struct ost_reply rep;
+
+	ost_grant_end(gr, (unsigned long)data, !rc);
+	if (!rc && !ost_reply_decode(&req->rq_rep, &rep))
+		ost_grant_given(gr, req->rq_rep.handle, rep.first);
+	return rc;
+}
+
+/**
+ * osc_grant_allocate() - grant that OST_FALLOCATE uses: what is available
+ * @osc: device
+ * @req: request, in RQ_NEW
+ * @op: operation
+ *
+ * Context: any task
+ * Return: bytes, until @req has ended
+ */
+u64 osc_grant_allocate(struct osc_device *osc, struct ptlrpc_request *req, const struct ost_op *op)
+{
+	u64 used = 0;
+
+	if (!(op->flags & OST_FALLOC_PUNCH_HOLE))
+		used = ost_grant_use(osc->osc_grant, NULL, min_t(u64, op->len, ALLOCATED_MAX));
+	req->rq_interpret = allocate_interpret;
+	req->rq_interpret_data = (void *)(unsigned long)used;
+	return used;
+}
+
 /* OST_GRANT, to be sent. Return: NULL on allocation failure */
 static struct ptlrpc_request *request_new(struct osc_device *osc, const struct ost_claim *claim)
 {
@@ -76,7 +114,7 @@ static int request_wait(struct osc_device *osc, struct ptlrpc_request *req,
 
 	if (!rc) {
 		ost_grant_given(osc->osc_grant, req->rq_rep.handle, rep.first);
-		ost_grant_returned(osc->osc_grant, claim, rep.first, rep.count);
+		ost_grant_returned(osc->osc_grant, claim, rep.count);
 	}
 	ptlrpc_request_put(req);
 	return rc;
@@ -116,17 +154,21 @@ bool osc_grant_ask(struct obd_export *exp)
 
 /* --- the work ------------------------------------------------------------------------- */
 
-/* Whether there were no charges for grant_shrink_interval. */
-static bool is_unused(struct osc_device *osc)
+/* How much of what is available is kept. */
+static u64 kept(struct osc_device *osc)
 {
-	u64 takes = READ_ONCE(osc->osc_grant->gr_takes), now = ktime_get_ns();
+	u64 takes = READ_ONCE(osc->osc_grant->gr_takes), now = ktime_get_ns(), unused;
 
 	if (takes != osc->osc_grant_takes) {
 		osc->osc_grant_takes = takes;
 		osc->osc_grant_used = now;
 	}
-	return READ_ONCE(osc->osc_io.cio_grant_shrink) && has_some(osc) &&
-	       now - osc->osc_grant_used >= READ_ONCE(osc->osc_io.cio_grant_shrink_interval);
+	unused = now - osc->osc_grant_used;
+	if (!READ_ONCE(osc->osc_io.cio_grant_shrink))
+		return U64_MAX;
+	if (unused >= READ_ONCE(osc->osc_io.cio_grant_shrink_interval))
+		return 0;
+	return unused >= KEPT_AFTER ? KEPT : U64_MAX;
 }
 
 /* It does not count as a use of the connection, and asks for nothing. */
@@ -152,10 +194,12 @@ static void grant_work(struct work_struct *work)
 	struct osc_device *osc = container_of(to_delayed_work(work), struct osc_device,
 					      osc_grant_work);
 
-	if (is_unused(osc))
-		report(osc, 0);
-	else if (READ_ONCE(osc->osc_grant->gr_unsure))
-		report(osc, U64_MAX);
+	struct ost_grant_sums sums = ost_grant_sums(osc->osc_grant);
+	u64 keep = kept(osc);
+
+	if (READ_ONCE(osc->osc_grant->gr_unsure) ||
+	    max_t(s64, ost_grant_available(&sums), 0) > keep)
+		report(osc, keep);
 	queue_delayed_work(system_unbound_wq, &osc->osc_grant_work, LOOK_PERIOD);
 }
 

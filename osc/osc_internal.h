@@ -71,6 +71,7 @@ int osc_call(struct obd_export *exp, const struct ost_op *op, struct ost_reply *
 /* osc_grant.c */
 struct ost_grant *osc_grant(struct obd_export *exp);
 bool osc_grant_ask(struct obd_export *exp);
+u64 osc_grant_allocate(struct osc_device *osc, struct ptlrpc_request *req, const struct ost_op *op);
 void osc_grant_claim(const struct osc_device *osc, struct ost_claim *claim);
 int osc_grant_init(struct osc_device *osc);
 void osc_grant_start(struct osc_device *osc);

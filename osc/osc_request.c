@@ -152,7 +152,7 @@ static struct osc_write *write_new(struct osc_device *osc, const struct ptlrpc_b
 	write->osw_writes = writes;
 	write->osw_answered = false;
 	write->osw_grant = ost_grant_get(osc->osc_grant);
-	write->osw_used = ost_grant_use(osc->osc_grant, bulk);
+	write->osw_used = ost_grant_use(osc->osc_grant, bulk, bulk->bk_len);
 	write->osw_bulk = *bulk;
 	write->osw_bulk.bk_vec = write->osw_vec;
 	memcpy(write->osw_vec, bulk->bk_vec, bulk->bk_nr * sizeof(*bulk->bk_vec));
@@ -256,17 +256,18 @@ static int request_attach(struct osc_device *osc, struct ptlrpc_request *req,
 	return 0;
 }
 
-/* A write says how much grant it uses, and how much more the client has use for. */
-static void request_encode(const struct osc_device *osc, struct ptlrpc_request *req,
+/* What takes space says how much grant it uses, and how much more the client has use for. */
+static void request_encode(struct osc_device *osc, struct ptlrpc_request *req,
 			   const struct ost_op *op)
 {
-	const struct osc_write *write = req->rq_cb_data;
 	struct ost_op full = *op;
 
-	if (op->opc == OST_WRITE) {
+	if (op->opc == OST_WRITE || op->opc == OST_FALLOCATE)
 		osc_grant_claim(osc, &full.claim);
-		full.claim.used = write ? write->osw_used : 0;
-	}
+	if (req->rq_bulk_out)
+		full.claim.used = ((const struct osc_write *)req->rq_cb_data)->osw_used;
+	else if (op->opc == OST_FALLOCATE)
+		full.claim.used = osc_grant_allocate(osc, req, op);
 	ost_op_encode(req->rq_req_msg, &full);
 }
 

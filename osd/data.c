@@ -141,6 +141,12 @@ int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len)
 }
 EXPORT_SYMBOL_NS_GPL(osd_fallocate, LUSTRE_LITE);
 
+u64 osd_size_max(const struct osd_device *osd)
+{
+	return osd->osd_path.dentry->d_sb->s_maxbytes;
+}
+EXPORT_SYMBOL_NS_GPL(osd_size_max, LUSTRE_LITE);
+
 /* Whether a block has no space: data that the backend writes later has some. */
 static bool is_hole(struct inode *inode, u64 pos, u64 len)
 {

@@ -29,7 +29,7 @@ extern "C" {
  * struct ost_claim - what a client says of its grant; see wire_ost.h
  * @dirty: grant of bytes that it has not sent yet
  * @undirty: the most that it has use for
- * @used: OST_WRITE: grant that the bytes of the request use up
+ * @used: OST_WRITE, OST_FALLOCATE: grant that the request uses up
  * @spent: OST_GRANT: what was spent of the export
  * @export: OST_GRANT: handle of the export
  */
@@ -59,7 +59,7 @@ static inline u64 ost_grant_bytes(u64 bytes)
  * @offset: first byte, of the first range
  * @len: bytes, of all ranges; OST_CREATE: numbers
  * @attr: attributes to set
- * @claim: OST_WRITE, OST_GRANT: grant of the client
+ * @claim: OST_WRITE, OST_FALLOCATE, OST_GRANT: grant of the client
  * @objects: OST_DESTROY: objects, little-endian
  * @nr_objects: their number
  * @niobufs: OST_WRITE of several ranges: these, little-endian
@@ -83,8 +83,8 @@ struct ost_op {
 /**
  * struct ost_reply - the reply
  * @attr: size, blocks and times of the object
- * @first: OST_CREATE: the first number; OST_WRITE, OST_GRANT: grant given to the export; OST_SEEK:
- *	the position, or OST_SEEK_NONE
+ * @first: OST_CREATE: the first number; OST_WRITE, OST_FALLOCATE, OST_GRANT: grant given to the
+ *	export; OST_SEEK: the position, or OST_SEEK_NONE
  * @count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes; OST_GRANT: grant spent of the export
  */
 struct ost_reply {

@@ -493,6 +493,8 @@ int osd_write(struct osd_object *obj, struct iov_iter *iter, loff_t pos);
  * be done
  */
 int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len);
+/* The largest offset of a file. Any context. */
+u64 osd_size_max(const struct osd_device *osd);
 /*
  * Bytes of a range that have no space in the backend yet. By blocks, if the range is not long and the
  * backend can tell; else a file is taken to have its space from its start on.

@@ -84,11 +84,11 @@ static inline s64 ost_grant_available(const struct ost_grant_sums *sums)
 
 bool ost_grant_take(struct ost_grant *gr, struct folio *folio);
 void ost_grant_drop(struct folio *folio);
-u64 ost_grant_use(struct ost_grant *gr, const struct ptlrpc_bulk *bulk);
+u64 ost_grant_use(struct ost_grant *gr, const struct ptlrpc_bulk *bulk, u64 len);
 void ost_grant_end(struct ost_grant *gr, u64 used, bool answered);
 void ost_grant_given(struct ost_grant *gr, u64 export, u64 given);
 bool ost_grant_return(struct ost_grant *gr, u64 keep, struct ost_claim *claim);
-void ost_grant_returned(struct ost_grant *gr, const struct ost_claim *claim, u64 given, u64 spent);
+void ost_grant_returned(struct ost_grant *gr, const struct ost_claim *claim, u64 spent);
 
 u32 ost_grant_held(struct ost_grant *gr);
 void ost_grant_connected(struct ost_grant *gr, u64 export, u32 bytes);

@@ -48,12 +48,12 @@ static const struct lustre_params_attr client_io_attrs[] = {
 		      .doc = "keep data that did not check in a file; stored, not used by this release"),
 	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
 		      LP_DEF(1),
-		      .doc = "give grant back that is not used; stored, not used by this release"),
+		      .doc = "give grant back that is not used"),
 	LP_TIME_FIELD("grant_shrink_interval", struct client_io,
 		      cio_grant_shrink_interval, .unit = PARAMS_UNIT_SEC,
 		      .min = NSEC_PER_SEC, .max = GRANT_SHRINK_MAX,
 		      LP_DEF(GRANT_SHRINK_DEFAULT),
-		      .doc = "how often that is looked at; stored, not used by this release"),
+		      .doc = "time without writes after which all of it is given back"),
 };
 
 /**

@@ -129,21 +129,22 @@ static unsigned int charges_detach(struct ost_grant *gr, const struct ptlrpc_bul
 }
 
 /**
- * ost_grant_use() - grant for a request to write
+ * ost_grant_use() - grant for a request
  * @gr: grant
- * @bulk: bytes; pages of the cache are in writeback
+ * @bulk: bytes to write; pages of the cache are in writeback. NULL: a request without bytes
+ * @len: bytes of the object that it gives space
  *
- * Charges of the pages, and for the rest what is available: a client that writes without the cache
- * does not lack space because it holds it itself.
+ * Charges of the pages, and for the rest what is available: a client does not lack space because it
+ * holds it itself.
  *
  * Context: any task
  * Return: grant that the request uses, for ost_grant_end()
  */
-u64 ost_grant_use(struct ost_grant *gr, const struct ptlrpc_bulk *bulk)
+u64 ost_grant_use(struct ost_grant *gr, const struct ptlrpc_bulk *bulk, u64 len)
 {
-	unsigned int pages = charges_detach(gr, bulk), n;
+	unsigned int pages = bulk ? charges_detach(gr, bulk) : 0, n;
 	u64 charged = pages * OST_GRANT_PAGE, used = charged;
-	u64 need = ost_grant_bytes(bulk->bk_len);
+	u64 need = ost_grant_bytes(len);
 
 	spin_lock(&gr->gr_lock);
 	gr->gr_sums.dirty -= charged;
@@ -158,7 +159,7 @@ u64 ost_grant_use(struct ost_grant *gr, const struct ptlrpc_bulk *bulk)
 EXPORT_SYMBOL_NS_GPL(ost_grant_use, LUSTRE_LITE);
 
 /**
- * ost_grant_end() - a request to write has ended
+ * ost_grant_end() - a request that used grant has ended
  * @gr: grant
  * @used: what it used
  * @answered: with status 0; else the target may not have seen it
@@ -233,17 +234,20 @@ EXPORT_SYMBOL_NS_GPL(ost_grant_return, LUSTRE_LITE);
  * ost_grant_returned() - the target has answered OST_GRANT
  * @gr: grant
  * @claim: what it was told
- * @given: all that the export has given
  * @spent: all that the export knows to be spent
  *
- * If a write was sent meanwhile, the target may have spent less than both: it is told again.
+ * After ost_grant_given().
+ *
+ * If a write was sent meanwhile, the target may have spent less than both: it is told again. One that
+ * was asked for nothing may have some.
  *
  * Context: any task
  */
-void ost_grant_returned(struct ost_grant *gr, const struct ost_claim *claim, u64 given, u64 spent)
+void ost_grant_returned(struct ost_grant *gr, const struct ost_claim *claim, u64 spent)
 {
-	ost_grant_given(gr, claim->export, given);
 	spin_lock(&gr->gr_lock);
+	if (!claim->undirty)
+		gr->gr_full = false;
 	if (claim->export == gr->gr_sums.export && spent == claim->spent &&
 	    spent == gr->gr_sums.spent && !gr->gr_sums.sent)
 		gr->gr_unsure = false;

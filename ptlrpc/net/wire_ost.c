@@ -28,8 +28,6 @@
 #define FORM_USED	0x800	/* or_grant_used */
 #define FORM_SPENT	0x1000	/* or_grant_spent, or_grant_export */
 
-/* A request uses up no more grant: its bytes, the rest of their pages, and the part for metadata. */
-#define USED_MAX	(2 * WIRE_BULK_MAX)
 
 /**
  * struct ost_form - the parts of an operation
@@ -53,8 +51,8 @@ static const struct ost_form forms[] = {
 	{ OST_SYNC, FORM_OBJECT | FORM_MAY_LACK, 0 },
 	{ OST_CREATE, 0, OST_CREATE_MAX },
 	{ OST_DESTROY, FORM_OBJECTS, 0 },
-	{ OST_FALLOCATE, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES | FORM_FALLOC,
-	  OFFSET_MAX_64 },
+	{ OST_FALLOCATE, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES | FORM_FALLOC | FORM_CLAIM |
+	  FORM_USED, OFFSET_MAX_64 },
 	{ OST_SEEK, FORM_OBJECT | FORM_OFFSET | FORM_HOLE, 0 },
 	{ OST_GRANT, FORM_CLAIM | FORM_SPENT, 0 },
 };
@@ -143,10 +141,9 @@ static const char *claim_check(const struct ost_form *form, const struct ost_op 
 		return "used grant that the operation does not have";
 	if ((claim->spent || claim->export) && !(form->parts & FORM_SPENT))
 		return "spent grant that the operation does not have";
-	if (claim->used > USED_MAX)
-		return "more used grant than bytes";
 	return claim->dirty > OFFSET_MAX_64 || claim->undirty > OFFSET_MAX_64 ||
-	       claim->spent > OFFSET_MAX_64 ? "grant is too large" : NULL;
+	       claim->used > OFFSET_MAX_64 || claim->spent > OFFSET_MAX_64 ?
+	       "grant is too large" : NULL;
 }
 
 static u32 flags_of(const struct ost_form *form)

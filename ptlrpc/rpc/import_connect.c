@@ -147,6 +147,17 @@ static int connect_undo(struct attempt *at, const struct obd_connect_data *grant
 	return -EPROTO;
 }
 
+/* Before requests that waited are sent. */
+static void grant_connected(struct obd_import *imp, const struct import_answer *answer)
+{
+	const struct obd_connect_data *ocd = &answer->ia_data;
+	bool gives = ocd->ocd_connect_flags & OBD_CONNECT_GRANT;
+
+	if (imp->imp_grant)
+		ost_grant_connected(imp->imp_grant, answer->ia_remote.cookie,
+				    gives ? ocd->ocd_grant : 0);
+}
+
 static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 		      enum imp_link link)
 {
@@ -171,9 +182,7 @@ static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 	import_link_set(imp, link, answer.ia_remote.cookie);
 	if (granted_too_much(&imp->imp_connect_asked, &answer.ia_data))
 		return connect_undo(at, &answer.ia_data, before);
-	if (imp->imp_grant)
-		ost_grant_connected(imp->imp_grant, answer.ia_remote.cookie,
-				    answer.ia_data.ocd_grant);
+	grant_connected(imp, &answer);
 	rc = connect_established(imp, nid, &answer, before);
 	at->broken = rc;
 	return rc;

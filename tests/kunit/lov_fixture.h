@@ -20,6 +20,7 @@
 #include <linux/vmalloc.h>
 #include <net/net_namespace.h>
 
+#include <lustre_lite/ost_grant.h>
 #include <lustre_lite/lov_ea.h>
 #include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/lu_target.h>
@@ -57,9 +58,9 @@ struct lf_ost {
 	atomic_t		syncs;
 	atomic_t		writes;
 	atomic_t		stable;
-	atomic_t		statfs;
-	u64			space;
-	u64			grant;
+	atomic_t		asked;
+	u64			grant;		/* given so far */
+	u64			used;		/* by the last write */
 	u64			largest;
 	u64			parent;
 	u64			seek;		/* its answer, if it is not 0 */
@@ -305,6 +306,7 @@ static inline int lf_write(struct ptlrpc_svc_req *sr)
 	atomic_add(stable, &ost->stable);
 	ost->largest = max(ost->largest, op.len);
 	ost->parent = op.parent.stripe.parent.f_oid;
+	ost->used = op.claim.used;
 	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, op.len);
 	for (n = 0; iov_iter_count(&iter); n++) {
 		at = ost_op_range(&op, n, &len);
@@ -416,6 +418,12 @@ static inline int lf_sync(struct ptlrpc_svc_req *sr)
 	return tgt_sync(ost->obd) ?: lf_reply(sr, NULL, 0);
 }
 
+static inline int lf_grant(struct ptlrpc_svc_req *sr)
+{
+	atomic_inc(&lf_ost_of(sr->sr_exp->exp_obd)->asked);
+	return lf_reply(sr, NULL, 0);
+}
+
 #define LF_OP(opc, portal, flags, fn)					\
 	.shd_opc = (opc), .shd_portal = (portal),			\
 	.shd_flags = SVH_EXPORT | (flags),				\
@@ -428,6 +436,7 @@ static const struct ptlrpc_handler lf_handlers[] = {
 	{ LF_OP(OST_GETATTR, OST_REQUEST_PORTAL, 0, lf_getattr) },
 	{ LF_OP(OST_SETATTR, OST_REQUEST_PORTAL, SVH_ONCE, lf_setattr) },
 	{ LF_OP(OST_SYNC, OST_REQUEST_PORTAL, 0, lf_sync) },
+	{ LF_OP(OST_GRANT, OST_REQUEST_PORTAL, 0, lf_grant) },
 	{ LF_OP(OST_FALLOCATE, OST_IO_PORTAL, SVH_ONCE, lf_fallocate) },
 	{ LF_OP(OST_SEEK, OST_REQUEST_PORTAL, 0, lf_seek) },
 };
@@ -507,19 +516,8 @@ static int lf_reconnect(struct obd_export *exp, struct obd_device *obd,
 	return 0;
 }
 
-static int lf_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age)
-{
-	struct lf_ost *ost = lf_ost_of(exp->exp_obd);
-
-	atomic_inc(&ost->statfs);
-	st->os_bsize = PAGE_SIZE;
-	st->os_bavail = ost->space / PAGE_SIZE;
-	return 0;
-}
-
 static const struct obd_ops lf_ops = {
 	.o_owner = THIS_MODULE,
-	.o_statfs = lf_statfs,
 	.o_setup = lf_setup,
 	.o_precleanup = lf_precleanup,
 	.o_cleanup = lf_cleanup,

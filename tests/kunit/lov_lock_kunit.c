@@ -675,78 +675,74 @@ static void an_eviction_takes_a_lock(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* Writes that wait at the client. */
+/* Grant. */
 
-static bool may_keep(struct lov_layout *layout, u64 pos, u64 len)
+/* @end: position after the bytes that it is for; 0: there is none */
+static struct ost_grant *grant_at(struct kunit *test, struct lov_layout *layout, u64 pos, u64 end)
 {
-	return dt_may_keep(lf.exp, layout, pos, len, 0);
+	u64 until = 0;
+	struct ost_grant *gr = dt_grant(lf.exp, layout, pos, &until);
+
+	KUNIT_EXPECT_EQ_MSG(test, end, until, "at %llu", pos);
+	KUNIT_EXPECT_EQ(test, end == 0, gr == NULL);
+	ost_grant_put(gr);
+	return gr;
 }
 
-static void bytes_without_objects_are_not_kept(struct kunit *test)
+static void a_byte_has_the_grant_of_its_target(struct kunit *test)
 {
 	struct lov_layout *layout;
-	u32 n;
+	struct ost_grant *first;
 
 	lf_connect(test);
-	for (n = 0; n < LF_OSTS; n++)
-		lf.ost[n].space = 64ULL << 30;
+	layout = file_get(test, 2);
+	first = grant_at(test, layout, 0, STRIPE);
+	KUNIT_EXPECT_PTR_EQ(test, first, grant_at(test, layout, STRIPE - 1, STRIPE));
+	KUNIT_EXPECT_PTR_NE(test, first, grant_at(test, layout, STRIPE, 2 * STRIPE));
+	KUNIT_EXPECT_PTR_EQ(test, first, grant_at(test, layout, 2 * STRIPE + 1, 3 * STRIPE));
+	grant_at(test, layout, U64_MAX, 0);
+	dt_layout_put(lf.exp, layout);
 	layout = file_get_comp(test);
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 1));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, SECOND_END));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, FIRST_END - 1, 2));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, SECOND_END - 1, 2));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, SECOND_END, 1));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, U64_MAX, 1));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, U64_MAX));
+	KUNIT_EXPECT_PTR_EQ(test, first, grant_at(test, layout, FIRST_END - 1, FIRST_END));
+	grant_at(test, layout, SECOND_END, 0);
 	dt_layout_put(lf.exp, layout);
 	layout = layout_owned(test, lf.exp, NULL);
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 1));
+	grant_at(test, layout, 0, 0);
 	dt_layout_put(lf.exp, layout);
 }
 
-/* Until a target has answered a write, a part of its free space. */
-static void a_target_has_space_for_what_is_kept(struct kunit *test)
+static void replies_give_grant(struct kunit *test)
 {
-	const u64 part = STRIPE;
+	const u64 page = OST_GRANT_PAGE;
+	struct ost_grant_sums sums;
 	struct lov_layout *layout;
+	struct ost_grant *gr;
+	u64 end;
 
 	lf_connect(test);
-	lf.ost[0].space = 64 * part;
-	layout = file_get(test, 2);
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, part));
-	/* Of all bytes of the range those of the object, and others that the client has. */
-	KUNIT_EXPECT_FALSE(test, dt_may_keep(lf.exp, layout, 0, part, 1));
-	KUNIT_EXPECT_TRUE(test, dt_may_keep(lf.exp, layout, 1, part - 1, 1));
-	KUNIT_EXPECT_FALSE(test, dt_may_keep(lf.exp, layout, 0, 1, part));
-	/* The second target has no space. */
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, STRIPE, 1));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, STRIPE + 1));
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].statfs));
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].statfs));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[2].statfs));
-	/* A reply to a write says again how much it is. */
-	lf.ost[0].grant = 10;
-	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 10));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 11));
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].statfs));
-	dt_layout_put(lf.exp, layout);
-}
-
-static void a_target_that_has_answered_a_write_is_not_asked(struct kunit *test)
-{
-	struct lov_layout *layout;
-
-	lf_connect(test);
-	lf.ost[0].space = 64ULL << 30;
 	layout = file_get(test, 1);
+	KUNIT_EXPECT_FALSE(test, dt_grant_ask(lf.exp, layout, 0));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].asked));
+	/* It had none: a write asks from now on. */
+	lf.ost[0].grant = 2 * page;
+	KUNIT_EXPECT_FALSE(test, dt_grant_ask(lf.exp, layout, 0));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].asked));
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 1));
-	lf.ost[0].grant = 10;
-	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 5, 1, false));
-	KUNIT_EXPECT_TRUE(test, may_keep(layout, 0, 10));
-	KUNIT_EXPECT_FALSE(test, may_keep(layout, 0, 11));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&lf.ost[0].statfs));
+	gr = dt_grant(lf.exp, layout, 0, &end);
+	KUNIT_ASSERT_NOT_NULL(test, gr);
+	sums = ost_grant_sums(gr);
+	KUNIT_EXPECT_EQ(test, (s64)(2 * page), ost_grant_available(&sums));
+	KUNIT_EXPECT_TRUE(test, dt_grant_ask(lf.exp, layout, 0));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[0].asked));
+	/* Bytes that are not in charged pages use it, too. */
+	KUNIT_EXPECT_EQ(test, 0ULL, lf.ost[0].used);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 2 * PAGE_SIZE, 1, false));
+	KUNIT_EXPECT_EQ(test, 2 * page, lf.ost[0].used);
+	sums = ost_grant_sums(gr);
+	KUNIT_EXPECT_EQ(test, 0LL, ost_grant_available(&sums));
+	KUNIT_EXPECT_EQ(test, 2 * page, sums.spent);
+	KUNIT_EXPECT_EQ(test, 0ULL, sums.sent);
+	ost_grant_put(gr);
 	dt_layout_put(lf.exp, layout);
 }
 
@@ -767,9 +763,8 @@ static struct kunit_case lov_lock_cases[] = {
 	KUNIT_CASE(locks_that_come_after_a_layout_are_not_cached),
 	KUNIT_CASE(a_lock_of_a_lost_target_is_gone),
 	KUNIT_CASE(an_eviction_takes_a_lock),
-	KUNIT_CASE(bytes_without_objects_are_not_kept),
-	KUNIT_CASE(a_target_has_space_for_what_is_kept),
-	KUNIT_CASE(a_target_that_has_answered_a_write_is_not_asked),
+	KUNIT_CASE(a_byte_has_the_grant_of_its_target),
+	KUNIT_CASE(replies_give_grant),
 	{}
 };
 

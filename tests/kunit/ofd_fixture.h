@@ -69,17 +69,24 @@ static inline void df_stop(struct kunit *test)
 	kr_end(test, &kr.srv);
 }
 
-static inline int df_connect(void)
+/* @ocd: in: wanted; out: granted */
+static inline int df_connect_with(struct obd_connect_data *ocd)
 {
 	struct obd_uuid uuid = kt_uuid("user_UUID");
-	struct obd_connect_data ocd = {};
 	int rc;
 
 	rc = df_setup("kunit_rcli", "dcli", "dcli_UUID", DF_UUID, KR_NID, &kr.cli);
 	if (rc)
 		return rc;
 	kr.imp = class_import_get(kr.cli->obd_cli->cl_import);
-	return obd_connect(&kr.exp, kr.cli, &uuid, NULL, &ocd);
+	return obd_connect(&kr.exp, kr.cli, &uuid, NULL, ocd);
+}
+
+static inline int df_connect(void)
+{
+	struct obd_connect_data ocd = {};
+
+	return df_connect_with(&ocd);
 }
 
 /* Without a target. @options: of the tmpfs, or NULL */

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Locks of clients at an object storage target: values of objects, glimpses, progress, objects that
- * are destroyed, and how much clients may have unwritten. Two clients have locks; the one of the
- * fixture changes objects without.
+ * Locks of clients at an object storage target: values of objects, glimpses, progress, and objects that
+ * are destroyed. Two clients have locks; the one of the fixture changes objects without.
  *
  * Processors: 2
  */
-#include <linux/statfs.h>
-
 #include <lustre_lite/lustre_dlm.h>
 
 #include "ofd_fixture.h"
@@ -537,46 +534,6 @@ static void reads_and_writes_prolong_the_deadline(struct kunit *test)
 	lock_drop(next);
 }
 
-/* --- unwritten bytes ------------------------------------------------------------------ */
-
-static u64 share(u32 clients)
-{
-	struct kstatfs st;
-
-	if (osd_statfs(ot.osd, &st))
-		return 1;
-	return (st.f_bavail / 2 - st.f_blocks / 64) * st.f_bsize / clients;
-}
-
-static void clients_share_half_of_the_free_space(struct kunit *test)
-{
-	int rc = 0, n;
-
-	df_numbers(test, 1);
-	KUNIT_ASSERT_EQ(test, df_write(1, 0, KR_BULK_LEN), 0);
-	KUNIT_EXPECT_EQ(test, df.rep.first, share(3));
-	KUNIT_EXPECT_LT(test, df.rep.first, (u64)SZ_1M / 3);
-	KUNIT_EXPECT_GT(test, df.rep.first, (u64)SZ_512K / 3);
-	owner_end(test, 1);
-	KUNIT_ASSERT_EQ(test, df_write(1, 0, KR_BULK_LEN), 0);
-	KUNIT_EXPECT_EQ(test, df.rep.first, share(2));
-	KUNIT_EXPECT_EQ(test, df_read(1, 0, 10), 0);
-	KUNIT_EXPECT_EQ(test, df.rep.first, 0ULL);
-	/* Nothing is left for them before the space is used up. */
-	for (n = 1, df.rep.first = 1; n < 64 && !rc && df.rep.first; n++)
-		rc = df_write(1, (u64)n * KR_BULK_LEN, KR_BULK_LEN);
-	KUNIT_EXPECT_EQ(test, rc, 0);
-	KUNIT_EXPECT_EQ(test, df.rep.first, 0ULL);
-}
-
-static void space_without_a_size_has_no_limit(struct kunit *test)
-{
-	KUNIT_ASSERT_EQ(test, df_start() ?: df_connect(), 0);
-	df_numbers(test, 1);
-	KUNIT_EXPECT_EQ(test, df_write(1, 0, 10), 0);
-	KUNIT_EXPECT_EQ(test, df.rep.first, U64_MAX);
-}
-
 /* --- failed allocations --------------------------------------------------------------- */
 
 #ifdef CONFIG_FAULT_INJECTION
@@ -645,25 +602,11 @@ static struct kunit_case lock_cases[] = {
 	KUNIT_CASE(a_destroyed_object_loses_its_locks),
 	KUNIT_CASE(an_object_of_another_target_keeps_its_locks),
 	KUNIT_CASE(reads_and_writes_prolong_the_deadline),
-	KUNIT_CASE(clients_share_half_of_the_free_space),
 #ifdef CONFIG_FAULT_INJECTION
 	KUNIT_CASE(a_failed_allocation_refuses_the_lock),
 #endif
 	{}
 };
-
-/* The case starts the target itself. */
-static struct kunit_case start_cases[] = {
-	KUNIT_CASE(space_without_a_size_has_no_limit),
-	{}
-};
-
-static int start_init(struct kunit *test)
-{
-	char unlimited[] = "size=0";
-
-	return df_init_dir(test, unlimited);
-}
 
 static struct kunit_suite lock_suite = {
 	.name		= "ofd_lock",
@@ -673,15 +616,7 @@ static struct kunit_suite lock_suite = {
 	.test_cases	= lock_cases,
 };
 
-static struct kunit_suite start_suite = {
-	.name		= "ofd_lock_start",
-	.suite_init	= df_suite_init,
-	.init		= start_init,
-	.exit		= df_exit,
-	.test_cases	= start_cases,
-};
-
-kunit_test_suites(&lock_suite, &start_suite);
+kunit_test_suites(&lock_suite);
 
 MODULE_DESCRIPTION("KUnit: locks of clients at an object storage target");
 MODULE_LICENSE("GPL");

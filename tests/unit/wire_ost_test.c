@@ -35,7 +35,8 @@ static const struct ost_op kinds[] = {
 	{ .opc = OST_WRITE, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .flags = OBD_BRW_ASYNC,
 	  .offset = 1, .len = 1,
 	  .attr = { .valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME, .mtime = { 5, 6 } } },
-	{ .opc = OST_WRITE, .object = OBJECT, .len = WIRE_BULK_MAX },
+	{ .opc = OST_WRITE, .object = OBJECT, .len = WIRE_BULK_MAX,
+	  .claim = { .dirty = 1, .undirty = 0x7fffffffffffffff, .used = 3 } },
 	{ .opc = OST_WRITE, .object = OBJECT, .offset = 5, .len = 3, .nr_niobufs = 2 },
 	{ .opc = OST_PUNCH, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .offset = 0x7fffffffffffffff,
 	  .attr = { .valid = MDS_ATTR_MTIME, .mtime = { 0x7fffffffffffffff, 1 } } },
@@ -44,7 +45,10 @@ static const struct ost_op kinds[] = {
 	{ .opc = OST_FALLOCATE, .object = OBJECT, .len = 1,
 	  .flags = OST_FALLOC_PUNCH_HOLE | OST_FALLOC_KEEP_SIZE },
 	{ .opc = OST_FALLOCATE, .object = OBJECT, .len = 1,
-	  .flags = OST_FALLOC_ZERO_RANGE | OST_FALLOC_KEEP_SIZE },
+	  .flags = OST_FALLOC_ZERO_RANGE | OST_FALLOC_KEEP_SIZE, .claim = { .used = 4 } },
+	{ .opc = OST_GRANT },
+	{ .opc = OST_GRANT,
+	  .claim = { .dirty = 1, .undirty = 2, .spent = 3, .export = 0xfedcba9876543210 } },
 	{ .opc = OST_SEEK, .object = OBJECT, .offset = 0x7fffffffffffffff },
 	{ .opc = OST_SEEK, .object = OBJECT, .flags = OST_SEEK_HOLE },
 	{ .opc = OST_SYNC },
@@ -130,6 +134,11 @@ static void assert_op_equal(const struct ost_op *a, const struct ost_op *b)
 	assert_int_equal(a->attr.atime.nsec, b->attr.atime.nsec);
 	assert_int_equal(a->attr.mtime.sec, b->attr.mtime.sec);
 	assert_int_equal(a->attr.mtime.nsec, b->attr.mtime.nsec);
+	assert_int_equal(a->claim.dirty, b->claim.dirty);
+	assert_int_equal(a->claim.undirty, b->claim.undirty);
+	assert_int_equal(a->claim.used, b->claim.used);
+	assert_int_equal(a->claim.spent, b->claim.spent);
+	assert_int_equal(a->claim.export, b->claim.export);
 	assert_int_equal(a->nr_objects, b->nr_objects);
 	assert_int_equal(!!a->objects, !!b->objects);
 	if (a->objects)
@@ -248,6 +257,35 @@ static void each_operation_has_its_own_parts(void **state)
 	}
 }
 
+/* Only what takes space uses grant, and only OST_GRANT says what was spent. */
+static void grant_is_of_some_operations(void **state)
+{
+	struct ost_op op;
+	size_t n;
+	u32 opc;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(kinds); n++) {
+		opc = kinds[n].opc;
+		op = operation(n);
+		op.claim.undirty = 1ULL << 63;
+		refused(&op, opc == OST_WRITE || opc == OST_FALLOCATE || opc == OST_GRANT ?
+			     "too large" : "grant that");
+		op = operation(n);
+		op.claim.used = 1ULL << 63;
+		refused(&op, opc == OST_WRITE || opc == OST_FALLOCATE ? "too large" : "used grant");
+		op = operation(n);
+		op.claim.spent = 1ULL << 63;
+		refused(&op, opc == OST_GRANT ? "too large" : "spent grant");
+		op = operation(n);
+		op.claim.export = 1;
+		if (opc != OST_GRANT)
+			refused(&op, "spent grant");
+	}
+	op = (struct ost_op){ .opc = OST_GRANT, .claim.dirty = 1ULL << 63 };
+	refused(&op, "too large");
+}
+
 /* As fallocate() accepts them. */
 static void a_hole_keeps_the_size(void **state)
 {
@@ -293,8 +331,8 @@ static void objects_are_idifs(void **state)
 		for (n = 0; n < ARRAY_SIZE(kinds); n++) {
 			op = operation(n);
 			op.object = bad[i];
-			refused(&op, op.opc == OST_CREATE || op.opc == OST_DESTROY ?
-				     "an object that" : "FID");
+			refused(&op, op.opc == OST_CREATE || op.opc == OST_DESTROY ||
+				     op.opc == OST_GRANT ? "an object that" : "FID");
 		}
 		op = operation(ARRAY_SIZE(kinds) - 1);
 		fid_le_put(&one, &bad[i]);
@@ -497,6 +535,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_operation_comes_back),
 		cmocka_unit_test(each_operation_has_its_own_parts),
+		cmocka_unit_test(grant_is_of_some_operations),
 		cmocka_unit_test(a_hole_keeps_the_size),
 		cmocka_unit_test(objects_are_idifs),
 		cmocka_unit_test(ranges_and_counts_have_limits),

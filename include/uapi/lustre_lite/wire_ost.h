@@ -20,8 +20,9 @@
  *						ob_attr; ob_count; ob_first: grant given
  *	OST_PUNCH	or_offset: new size; or_parent; or_attr: mtime, ctime
  *						ob_attr
- *	OST_FALLOCATE	or_offset, or_len; or_flags: OST_FALLOC_*; or_parent; or_attr: mtime, ctime
- *						ob_attr
+ *	OST_FALLOCATE	or_offset, or_len; or_flags: OST_FALLOC_*; or_parent; or_attr: mtime, ctime;
+ *			or_dirty, or_undirty, or_grant_used
+ *						ob_attr; ob_first: grant given
  *	OST_SEEK	or_offset; or_flags: OST_SEEK_HOLE or 0
  *						ob_first: the position, or OST_SEEK_NONE
  *	OST_SYNC				lm_last_committed; all of the target if or_object
@@ -103,7 +104,7 @@ enum ost_reply_buf {
  * @or_attr: attributes to set: MDS_ATTR_* of times
  * @or_dirty: grant of bytes that the client has not sent yet
  * @or_undirty: the most grant that it has use for
- * @or_grant_used: grant that the bytes of the request use up
+ * @or_grant_used: grant that the request uses up
  * @or_grant_spent: grant that was spent, by writes that have ended or by giving it back
  * @or_grant_export: handle of the export that @or_grant_spent is about
  */
@@ -136,8 +137,8 @@ struct niobuf_remote {
 /**
  * struct ost_body - the object after the operation
  * @ob_attr: size, blocks and times; other members are zero
- * @ob_first: OST_CREATE: the first number; OST_WRITE, OST_GRANT: grant given to this export;
- *	OST_SEEK: the position, or OST_SEEK_NONE
+ * @ob_first: OST_CREATE: the first number; OST_WRITE, OST_FALLOCATE, OST_GRANT: grant given to
+ *	this export; OST_SEEK: the position, or OST_SEEK_NONE
  * @ob_count: OST_CREATE: numbers; OST_READ, OST_WRITE: bytes; OST_GRANT: grant spent of this export
  */
 struct ost_body {
