@@ -211,7 +211,8 @@ static int data_setattr(struct inode *inode, const struct iattr *attr, const str
 	return ll_data_setattr(inode, &to);
 }
 
-static int setattr_call(struct inode *inode, const struct iattr *attr)
+/* @open: open for writing, or NULL */
+static int setattr_call(struct inode *inode, const struct iattr *attr, struct md_open *open)
 {
 	struct ll_op *lo;
 	int rc;
@@ -221,14 +222,34 @@ static int setattr_call(struct inode *inode, const struct iattr *attr)
 		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
 	attr_pack(&lo->lo_data.attr, attr);
-	if (attr->ia_valid & ATTR_FILE)
-		lo->lo_data.open = ll_file_md_open(attr->ia_file);
+	lo->lo_data.open = open;
 	rc = ll_op_call(lo);
 	if (!rc) {
 		ll_update_inode(inode, lo);
 		rc = data_setattr(inode, attr, &lo->lo_rep.attr);
 	}
 	ll_op_free(lo);
+	return rc;
+}
+
+/*
+ * The server says the size to no other client from the time when it is asked until the objects are
+ * truncated: the file is open for writing for so long.
+ */
+static int truncate_call(struct inode *inode, const struct iattr *attr)
+{
+	struct file *file = attr->ia_valid & ATTR_FILE ? attr->ia_file : NULL;
+	struct ll_file *lf;
+	int rc;
+
+	if (!S_ISREG(inode->i_mode) || !(attr->ia_valid & ATTR_SIZE) ||
+	    (file && file->f_mode & FMODE_WRITE))
+		return setattr_call(inode, attr, file ? ll_file_md_open(file) : NULL);
+	lf = ll_open_to_write(inode, MDS_OPEN_DELAY);
+	if (IS_ERR(lf))
+		return PTR_ERR(lf);
+	rc = setattr_call(inode, attr, ll_written_open(lf));
+	ll_close_written(lf);
 	return rc;
 }
 
@@ -242,7 +263,7 @@ int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *
 	if (rc)
 		return rc;
 	do {
-		rc = setattr_call(inode, attr);
+		rc = truncate_call(inode, attr);
 	} while (rc == -ETXTBSY && ll_busy_again(inode, &tries));
 	return rc;
 }

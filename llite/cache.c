@@ -140,6 +140,7 @@ static void pages_lose(struct inode *inode, const char *why)
 
 	if (mapping_tagged(mapping, PAGECACHE_TAG_DIRTY) ||
 	    mapping_tagged(mapping, PAGECACHE_TAG_WRITEBACK)) {
+		ll_som_unsure(inode);
 		mapping_set_error(mapping, -EIO);
 		dentry = d_find_any_alias(inode);
 		CERROR("%s: file [%s] (%pd4): what was not written yet is lost: %s: rc = %d\n",

@@ -174,6 +174,7 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 	client_name(lm, name, sizeof(name));
 	client_identify(lc);
 	llite_space_init(&lc->llc_space);
+	ll_som_init(lc);
 	rc = client_cache_check(&lm->llm_options, why);
 	if (rc)
 		return rc;

@@ -264,6 +264,12 @@ void ll_op_covered(struct ll_op *lo, u32 n, struct inode *inode)
 	lo->lo_content[n] = ll_cover_epoch(inode, MDS_INODELOCK_UPDATE);
 }
 
+/* What is done from here on is later than what was done before. Any context. */
+long ll_clock_next(void)
+{
+	return atomic_long_inc_return(&ll_clock);
+}
+
 /* Of replies that are asked for from here on it is not known whether they are older. */
 void ll_op_start(struct ll_op *lo)
 {

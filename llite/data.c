@@ -120,10 +120,12 @@ int ll_data_refresh(struct inode *inode, bool blocks)
 	struct ll_layout *ly = ll_layout_get(inode);
 	struct dt_locks locks;
 	struct md_attr attr;
-	int rc;
+	int rc = 0;
 
 	if (IS_ERR_OR_NULL(ly))
 		return PTR_ERR_OR_ZERO(ly);
+	if (ll_som_is_covered(inode))
+		goto put_layout;
 	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_NOWAIT, &locks);
 	if (!rc) {
 		rc = blocks ? blocks_ask(inode, ly) : 0;
@@ -133,6 +135,7 @@ int ll_data_refresh(struct inode *inode, bool blocks)
 		if (!rc)
 			data_heard(inode, &attr);
 	}
+put_layout:
 	ll_layout_put(ly);
 	return rc;
 }
@@ -157,6 +160,8 @@ void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now)
 	if (timespec64_compare(now, &data->ld_ctime) > 0)
 		data->ld_ctime = *now;
 	lli->lli_blocks_old = true;
+	lli->lli_changed = true;
+	lli->lli_told = false;
 	__ll_data_merge(inode);
 	spin_unlock(&lli->lli_lock);
 }
@@ -177,6 +182,11 @@ void ll_data_answered(struct inode *inode, const struct md_attr *attr)
 	if (timespec64_compare(&ctime, &lli->lli_data.ld_ctime) > 0)
 		lli->lli_data.ld_ctime = ctime;
 	lli->lli_blocks_old = true;
+	if (attr->valid & MDS_ATTR_SIZE && timespec64_compare(&ctime, &lli->lli_told_at) >= 0) {
+		lli->lli_data.ld_blocks = attr->blocks;
+		lli->lli_told_at = ctime;
+		lli->lli_told = true;
+	}
 	__ll_data_merge(inode);
 	spin_unlock(&lli->lli_lock);
 }
@@ -206,6 +216,7 @@ void ll_data_times(struct inode *inode, struct md_attr *attr)
  */
 void ll_data_unsure(struct inode *inode)
 {
+	ll_som_unsure(inode);
 	if (!ll_pages_sync(inode, 0, LLONG_MAX))
 		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
 }
@@ -221,6 +232,8 @@ static void data_became(struct inode *inode, const struct md_attr *to)
 	if (to->valid & MDS_ATTR_SIZE) {
 		data->ld_size = to->size;
 		lli->lli_blocks_old = true;
+		lli->lli_changed = true;
+		lli->lli_told = false;
 	}
 	__ll_data_merge(inode);
 	spin_unlock(&lli->lli_lock);

@@ -12,7 +12,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "llite_internal.h"
+#include "llite_inode.h"
 
 /* The reason goes to the context's log, or else to the kernel log. */
 static int context_refuse(struct fs_context *fc, const struct obd_why *why,
@@ -166,6 +166,7 @@ static void client_kill_super(struct super_block *sb, u64 instance)
 
 	INIT_DELAYED_WORK_ONSTACK(&limit.ul_work, umount_limit_reached);
 	schedule_delayed_work(&limit.ul_work, UMOUNT_TIMEOUTS * READ_ONCE(obd_timeout) * HZ);
+	ll_som_umount(sb);
 	kill_anon_super(sb);
 	cancel_delayed_work_sync(&limit.ul_work);
 	destroy_delayed_work_on_stack(&limit.ul_work);

@@ -63,6 +63,7 @@ static void info_init_once(void *at)
 
 	spin_lock_init(&lli->lli_lock);
 	mutex_init(&lli->lli_layout_mutex);
+	INIT_LIST_HEAD(&lli->lli_som_item);
 	inode_init_once(&lli->lli_vfs_inode);
 }
 
@@ -101,6 +102,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_valid = 0;
 	lli->lli_left_many = false;
 	lli->lli_unasked = false;
+	ll_som_inode_init(lli);
 	lli->lli_reader = 0;
 	lli->lli_left = NULL;
 	memset(lli->lli_cover, 0, sizeof(lli->lli_cover));
@@ -112,6 +114,7 @@ void ll_evict_inode(struct inode *inode)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 
+	ll_som_evict(inode);
 	truncate_inode_pages_final(&inode->i_data);
 	if (!IS_ERR_OR_NULL(lli->lli_layout))
 		ll_cache_end(inode);
@@ -209,6 +212,7 @@ void ll_update_inode(struct inode *inode, const struct ll_op *lo)
 	lli->lli_hint = rep->object.hint;
 	/* An own open that gave the file its layout has changed the ctime, and left the locks alone. */
 	if (laid || !ll_reply_is_stale(inode, lo)) {
+		__ll_som_reply(inode, lo);
 		__attr_update(inode, &rep->attr);
 		if (rep->flags & MDS_BODY_GONE)
 			clear_nlink(inode);

@@ -217,12 +217,16 @@ static int targets_wait(struct inode *inode, bool first)
 struct ll_layout *ll_layout_make(struct inode *inode)
 {
 	struct ll_layout *ly;
+	struct ll_file *lf;
 	bool first = true;
 	int rc;
 
 	while (!(ly = ll_layout_get(inode))) {
-		rc = ll_open_to_write(inode);
-		ly = rc ? ERR_PTR(rc) : ll_layout_get(inode);
+		lf = ll_open_to_write(inode, 0);
+		if (IS_ERR(lf))
+			return ERR_CAST(lf);
+		ll_close_written(lf);
+		ly = ll_layout_get(inode);
 		if (ly)
 			break;
 		rc = targets_wait(inode, first);

@@ -14,6 +14,7 @@
  *	file.c		operations of open regular files
  *	layout.c	which objects a file has
  *	data.c		size and times that the objects have
+ *	som.c		size and times of files that no client writes to
  *	cache.c		locks of the data, and what they permit to cache
  *	pages.c		pages: read, written
  *	grant.c		pages without grant
@@ -52,6 +53,7 @@
 struct ll_ahead;
 struct ll_cache;
 struct ll_cover;
+struct ll_file;
 struct ll_op;
 struct lov_layout;
 struct md_open;
@@ -127,6 +129,15 @@ struct ll_data {
  * @lli_left_many: there was more than one
  * @lli_reader: process that has listed the directory last
  * @lli_unasked: a lookup or a listing has brought the attributes, and no task has asked for them since
+ * @lli_writers: own opens for writing at the server
+ * @lli_som: @lli_data is what the metadata target said, as long as UPDATE is covered, see som.c
+ * @lli_som_open: when the last own open for writing was answered: replies of before do not count
+ * @lli_changed: this client has changed the data since the metadata target was told
+ * @lli_unsure: some of that is lost, or was done in part: it is not told any more
+ * @lli_told: the blocks in @lli_data are those after the last write
+ * @lli_told_at: by the object's ctime in the reply to that
+ * @lli_done: the open whose close promised to tell the size, or NULL
+ * @lli_som_item: in llc_som, under its lock
  * @lli_vfs_inode: the inode. i_link of a symbolic link is its target, set once, freed with it
  *
  * Created by ll_iget(), freed after a grace period by the last iput().
@@ -153,6 +164,15 @@ struct ll_inode_info {
 	pid_t			lli_reader;
 	struct ll_cover __rcu	*lli_cover[LL_COVERS];
 	struct ptlrpc_request	*lli_left;
+	u32			lli_writers;
+	bool			lli_som;
+	bool			lli_changed;
+	bool			lli_unsure;
+	bool			lli_told;
+	long			lli_som_open;
+	struct timespec64	lli_told_at;
+	struct md_open		*lli_done;
+	struct list_head	lli_som_item;
 	struct inode		lli_vfs_inode;
 };
 
@@ -249,6 +269,7 @@ void ll_op_covered(struct ll_op *lo, u32 n, struct inode *inode);
 void ll_op_start(struct ll_op *lo);
 void ll_op_ask(struct ll_op *lo, struct inode *inode);
 void ll_op_covers_end(struct ll_op *lo);
+long ll_clock_next(void);
 bool ll_reply_is_stale(struct inode *inode, const struct ll_op *lo);
 void ll_cover_reply(struct inode *inode, const struct ll_op *lo);
 bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo);
@@ -289,7 +310,9 @@ int ll_symlink(struct compat_idmap *idmap, struct inode *dir, struct dentry *den
 int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode);
 int ll_file_open(struct inode *inode, struct file *file);
-int ll_open_to_write(struct inode *inode);
+struct ll_file *ll_open_to_write(struct inode *inode, u32 flags);
+struct md_open *ll_written_open(const struct ll_file *lf);
+void ll_close_written(struct ll_file *lf);
 bool ll_busy_again(struct inode *inode, unsigned int *tries);
 int ll_file_release(struct inode *inode, struct file *file);
 /* The open object at the server, as long as @file is open; NULL: @file is of another module. */
@@ -326,6 +349,25 @@ void ll_data_times(struct inode *inode, struct md_attr *attr);
 void ll_data_unsure(struct inode *inode);
 int ll_data_setattr(struct inode *inode, struct md_attr *to);
 int ll_data_sync_all(struct llite_client *lc);
+
+/* --- som.c ---------------------------------------------------------------------------- */
+
+void ll_som_init(struct llite_client *lc);
+void ll_som_inode_init(struct ll_inode_info *lli);
+void __ll_som_reply(struct inode *inode, const struct ll_op *lo);
+bool ll_som_is_covered(struct inode *inode);
+void ll_som_opened(struct inode *inode, bool created);
+u32 ll_som_closing(struct inode *inode, struct md_open *open);
+void ll_som_tell(struct super_block *sb);
+/* What this client has changed of the data is lost, or done in part. Any context. */
+static inline void ll_som_unsure(struct inode *inode)
+{
+	WRITE_ONCE(ll_i2info(inode)->lli_unsure, true);
+}
+
+
+void ll_som_umount(struct super_block *sb);
+void ll_som_evict(struct inode *inode);
 
 /* --- cache.c -------------------------------------------------------------------------- */
 

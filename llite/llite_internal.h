@@ -112,6 +112,11 @@ struct ll_reader {
  * @llc_space: cached free space
  * @llc_params: directory llite.FSNAME-INSTANCE
  * @llc_readers: processes that read directories, by their numbers, see ahead.c
+ * @llc_som_lock: guards @llc_som to @llc_som_ends
+ * @llc_som: inodes whose sizes the metadata target will be told, by lli_som_item
+ * @llc_som_nr: their number
+ * @llc_som_ends: the super block goes: @llc_som_work is not started any more
+ * @llc_som_work: tells it, see som.c
  */
 struct llite_client {
 	struct obd_device		*llc_mgc;
@@ -123,6 +128,11 @@ struct llite_client {
 	struct llite_space		llc_space;
 	struct lustre_params_entry	*llc_params;
 	struct ll_reader		llc_readers[LL_READERS];
+	spinlock_t			llc_som_lock;
+	struct list_head		llc_som;
+	unsigned int			llc_som_nr;
+	bool				llc_som_ends;
+	struct delayed_work		llc_som_work;
 };
 
 /**

@@ -33,11 +33,13 @@
  * struct ll_file - an open regular file, private_data of struct file
  * @lf_open: what is open at the server; NULL before
  * @lf_op: request of the open, later that of the close
+ * @lf_inode: of one that is open for writing, if the open has ended: its inode, in use; or NULL
  * @lf_mount: mount
  */
 struct ll_file {
 	struct md_open		*lf_open;
 	struct ll_op		*lf_op;
+	struct inode		*lf_inode;
 	struct llite_mount	*lf_mount;
 };
 
@@ -49,6 +51,8 @@ static void file_close(struct ll_file *lf)
 	int rc = 0;
 
 	lo->lo_data.later = true;
+	if (lf->lf_inode)
+		lo->lo_data.flags = ll_som_closing(lf->lf_inode, lf->lf_open);
 	if (lf->lf_open)
 		rc = md_close(lo->lo_exp, lf->lf_open, &lo->lo_data, &lo->lo_rep);
 	if (rc)
@@ -110,6 +114,17 @@ static int file_open_call(struct ll_file *lf)
 	return rc;
 }
 
+/* The inode of the reply knows that it is open for writing. */
+static void file_note_open(struct ll_file *lf, struct inode *inode)
+{
+	const struct ll_op *lo = lf->lf_op;
+
+	if (!lf->lf_open || !(lo->lo_data.flags & MDS_FMODE_WRITE) || !S_ISREG(inode->i_mode))
+		return;
+	lf->lf_inode = inode;
+	ll_som_opened(inode, lo->lo_rep.flags & MDS_BODY_CREATED);
+}
+
 /* Make the request of the open that of the close; the reply is not needed any more. */
 static void close_prepare(struct ll_file *lf, const struct md_object *object)
 {
@@ -157,8 +172,10 @@ static struct ll_file *file_open_inode(struct inode *inode, struct dentry *dentr
 	op_found_in(lf->lf_op, inode, dentry);
 	ll_op_ask(lf->lf_op, inode);
 	rc = file_open_call(lf);
-	if (!rc)
+	if (!rc) {
 		ll_update_inode(inode, lf->lf_op);
+		file_note_open(lf, inode);
+	}
 	object = lf->lf_op->lo_data.object[0];
 	close_prepare(lf, &object);
 	if (!rc && !lf->lf_open)
@@ -238,24 +255,32 @@ int ll_file_open(struct inode *inode, struct file *file)
 }
 
 /**
- * ll_open_to_write() - open a file for writing at the server, and close it
+ * ll_open_to_write() - open a file for writing at the server, without a struct file
  * @inode: its inode
- *
- * The reply has the layout of the file.
+ * @flags: MDS_OPEN_DELAY: it gets no layout; or 0: the reply has its layout
  *
  * Context: sleeps
- * Return: 0 or a negative errno
+ * Return: for ll_close_written(); or an ERR_PTR
  */
-int ll_open_to_write(struct inode *inode)
+struct ll_file *ll_open_to_write(struct inode *inode, u32 flags)
 {
 	struct dentry *dentry = d_find_any_alias(inode);
-	struct ll_file *lf = file_open_inode(inode, dentry, MDS_FMODE_WRITE);
+	struct ll_file *lf = file_open_inode(inode, dentry, MDS_FMODE_WRITE | flags);
 
 	dput(dentry);
-	if (IS_ERR(lf))
-		return PTR_ERR(lf);
+	return lf;
+}
+
+/* What is open at the server until ll_close_written(). */
+struct md_open *ll_written_open(const struct ll_file *lf)
+{
+	return lf->lf_open;
+}
+
+/* The server is not waited for. */
+void ll_close_written(struct ll_file *lf)
+{
 	file_close(lf);
-	return 0;
 }
 
 /* The VFS opens the file, or follows the link, by what a lookup found. */
@@ -300,6 +325,8 @@ static int open_reply(struct inode *dir, struct dentry *dentry, struct file *fil
 	other = d_splice_alias(inode, dentry);
 	if (!IS_ERR(other))
 		ll_dentry_claim(other ?: dentry, lo, 0);
+	if (!IS_ERR(other))
+		file_note_open(lf, inode);
 	close_prepare(lf, &object);
 	if (!IS_ERR(other) && lf->lf_open && S_ISREG(inode->i_mode))
 		return file_finish(dentry, file, lf, made);

@@ -207,6 +207,7 @@ static int pages_write(struct ll_pages_work *pw)
 	/* The objects of a removed file are destroyed. */
 	if (rc == -ESTALE && !pw->pw_inode->i_nlink)
 		return 0;
+	ll_som_unsure(pw->pw_inode);
 	mapping_set_error(pw->pw_inode->i_mapping, rc);
 	CERROR("%s: file [%s]: lost %u pages from %llu to %llu, which were not written: rc = %d\n",
 	       llite_mount(pw->pw_inode->i_sb)->llm_source.src_fsname,

@@ -158,6 +158,7 @@ static int targets_do(struct falloc *fc)
 		return 0;
 	}
 	/* A part may be done. */
+	ll_som_unsure(fc->fc_inode);
 	WRITE_ONCE(ll_i2info(fc->fc_inode)->lli_blocks_old, true);
 	if (fc->fc_grows)
 		WRITE_ONCE(ll_i2info(fc->fc_inode)->lli_sized, false);

@@ -119,6 +119,7 @@ static int client_sync_fs(struct super_block *sb, int wait)
 	rc = ll_data_sync_all(lc);
 	if (llite_mdts_down(lc->llc_instance))
 		return -ENOTCONN;
+	ll_som_tell(sb);
 	return ll_sync(d_inode(sb->s_root)) ?: rc;
 }
 

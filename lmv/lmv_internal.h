@@ -34,6 +34,7 @@ int lmv_open(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 	     struct md_open **open);
 int lmv_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 	      struct md_reply *rep);
+void lmv_done(struct obd_export *exp, struct md_open *open, const struct md_done *done);
 int lmv_closes(struct obd_export *exp, const struct md_object *obj);
 int lmv_readdir(struct obd_export *exp, const struct md_op_data *op, struct page **pages,
 		unsigned int nr, u32 *bytes);

@@ -205,6 +205,7 @@ static const struct md_ops lmv_md_ops = {
 	.m_call		= lmv_call,
 	.m_open		= lmv_open,
 	.m_close	= lmv_close,
+	.m_done		= lmv_done,
 	.m_closes	= lmv_closes,
 	.m_readdir	= lmv_readdir,
 	.m_fid_alloc	= lmv_fid_alloc,

@@ -88,6 +88,15 @@ int lmv_close(struct obd_export *exp, struct md_open *open, const struct md_op_d
 	return rc;
 }
 
+/* m_done of type lmv: likewise. */
+void lmv_done(struct obd_export *exp, struct md_open *open, const struct md_done *done)
+{
+	struct obd_export *to = class_export_get(open->mop_exp);
+
+	md_done(to, open, done);
+	class_export_put(to);
+}
+
 /* m_closes of type lmv. */
 int lmv_closes(struct obd_export *exp, const struct md_object *obj)
 {

@@ -327,15 +327,32 @@ static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	return 0;
 }
 
+/* Then the attributes of the object are those of the file. */
+static bool has_one_object(const struct lov_segs *segs)
+{
+	u32 n, count = 0;
+
+	for (n = 0; n < segs->sg_nr; n++)
+		count += segs->sg_seg[n]->ls_count;
+	return count == 1;
+}
+
 static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		      const struct ost_reply *rep, void *data)
 {
 	const struct dt_io *io = data;
+	u64 blocks = rep->attr.blocks;
 
 	if (rep->count != rpc->lr_bulk.bk_len)
 		return -EIO;
-	if (io->di_got && lov_attr_is_newer(&rep->attr.ctime, &io->di_got->ctime))
-		*io->di_got = rep->attr;
+	if (!io->di_got || lov_attr_is_newer(&io->di_got->ctime, &rep->attr.ctime))
+		return 0;
+	/* A clock may stand still. */
+	if (!lov_attr_is_newer(&rep->attr.ctime, &io->di_got->ctime))
+		blocks = max(rep->attr.blocks, io->di_got->blocks);
+	*io->di_got = rep->attr;
+	io->di_got->blocks = blocks;
+	io->di_got->valid = has_one_object(&batch->lb_segs) ? MDS_ATTR_SIZE : 0;
 	return 0;
 }
 

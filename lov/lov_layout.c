@@ -494,3 +494,28 @@ int lov_layout_error(struct lov_layout *layout)
 	spin_unlock(&layout->lo_lock);
 	return lost ? -EIO : 0;
 }
+
+/**
+ * lov_layout_stable() - d_stable of type lov
+ * @layout: layout
+ *
+ * Context: any
+ * Return: 1: all changes are on disk; 0: not yet; -EIO: some were lost
+ */
+int lov_layout_stable(struct lov_layout *layout)
+{
+	const struct ost_writes *writes;
+	bool pending = false, lost = false;
+	struct lov_seg *seg;
+	u32 n;
+
+	spin_lock(&layout->lo_lock);
+	list_for_each_entry(seg, &layout->lo_segs, ls_item)
+		for (n = 0; n < seg->ls_count; n++) {
+			writes = seg->ls_slots[n].los_writes;
+			pending |= ost_writes_pending(writes);
+			lost |= ost_writes_lost(writes);
+		}
+	spin_unlock(&layout->lo_lock);
+	return lost ? -EIO : !pending;
+}

@@ -195,6 +195,7 @@ void lov_layout_drop(struct lov_layout *layout);
 bool lov_layout_current(const struct lov_layout *layout, const struct dt_locks *locks);
 bool lov_layout_lacks(struct lov_layout *layout, u64 end);
 int lov_layout_error(struct lov_layout *layout);
+int lov_layout_stable(struct lov_layout *layout);
 int __must_check lov_segs_get(struct lov_layout *layout, struct lov_segs *segs);
 void lov_segs_put(struct lov_segs *segs);
 struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe);

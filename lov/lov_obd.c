@@ -222,6 +222,7 @@ static const struct dt_ops lov_dt_ops = {
 	.d_fallocate	= lov_fallocate,
 	.d_seek		= lov_seek,
 	.d_sync		= lov_sync,
+	.d_stable	= lov_layout_stable,
 	.d_error	= lov_layout_error,
 	.d_enqueue	= lov_enqueue,
 	.d_current	= lov_layout_current,

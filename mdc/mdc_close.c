@@ -30,12 +30,24 @@
 void mdc_handle_fill(struct ptlrpc_request *req, u32 slot, u64 handle)
 {
 	struct mdt_rec *rec = ptlrpc_req_buf(req, MDS_REC);
-	__le64 *more = ptlrpc_req_buf(req, MDS_VALUE);
+	struct lustre_close *more = ptlrpc_req_buf(req, MDS_VALUE);
 
 	if (slot)
-		more[slot - 1] = cpu_to_le64(handle);
+		more[slot - 1].lc_handle = cpu_to_le64(handle);
 	else
 		rec->mr_handle = cpu_to_le64(handle);
+}
+
+/* Likewise, of a close. */
+static void flags_fill(struct ptlrpc_request *req, u32 slot, u32 flags)
+{
+	struct mdt_rec *rec = ptlrpc_req_buf(req, MDS_REC);
+	struct lustre_close *more = ptlrpc_req_buf(req, MDS_VALUE);
+
+	if (slot)
+		more[slot - 1].lc_flags = cpu_to_le32(flags);
+	else
+		rec->mr_flags = cpu_to_le32(flags);
 }
 
 static void close_ended(struct mdc_open *mo)
@@ -63,6 +75,7 @@ static struct ptlrpc_request *close_bind(struct mdc_open *mo, struct ptlrpc_requ
 	mo->mo_close_slot = slot;
 	open = mo->mo_open_req ? ptlrpc_request_get(mo->mo_open_req) : NULL;
 	mdc_handle_fill(req, slot, mo->mo_handle);
+	flags_fill(req, slot, mo->mo_flags);
 	spin_unlock(&mo->mo_lock);
 	return open;
 }
@@ -89,7 +102,7 @@ struct ptlrpc_request *mdc_close_request(struct mdc_open *mo, const struct md_op
 }
 
 /* Whether the target has forgotten the client since. */
-static bool is_lost(const struct mdc_open *mo)
+bool mdc_open_is_lost(const struct mdc_open *mo)
 {
 	const struct obd_device *obd = mo->mo_open.mop_exp->exp_obd;
 
@@ -122,7 +135,7 @@ static int close_wait(struct mdc_open *mo, struct ptlrpc_request *req,
 
 static int close_now(struct mdc_open *mo, const struct md_op_data *op, struct md_reply *rep)
 {
-	struct ptlrpc_request *req = is_lost(mo) ? NULL : mdc_close_request(mo, op);
+	struct ptlrpc_request *req = mdc_open_is_lost(mo) ? NULL : mdc_close_request(mo, op);
 	int rc;
 
 	if (IS_ERR_OR_NULL(req)) {
@@ -132,6 +145,7 @@ static int close_now(struct mdc_open *mo, const struct md_op_data *op, struct md
 		rc = close_wait(mo, req, op, rep);
 		ptlrpc_request_put(req);
 	}
+	WRITE_ONCE(mo->mo_closed, true);
 	mdc_open_put(mo);
 	return rc;
 }
@@ -153,7 +167,7 @@ struct batch {
 };
 
 /* The opens of their exports keep the device: nothing of it is used after the last one. */
-static void closing_end(struct mdc_device *mdc, u32 count)
+void mdc_closing_end(struct mdc_device *mdc, u32 count)
 {
 	if (atomic_sub_and_test(count, &mdc->mdc_closing))
 		wake_up_all(&mdc->mdc_close_wait);
@@ -164,11 +178,14 @@ static int batch_answered(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct batch *batch = data;
 	const struct obd_device *obd = batch->mo[0]->mo_open.mop_exp->exp_obd;
+	u32 n;
 
+	for (n = 0; n < batch->count; n++)
+		WRITE_ONCE(batch->mo[n]->mo_closed, true);
 	if (rc)
 		CDEBUG(D_INODE, "%s: cannot close %u files: rc = %d\n", obd->obd_name, batch->count,
 		       rc);
-	closing_end(batch->mdc, batch->count);
+	mdc_closing_end(batch->mdc, batch->count);
 	return rc;
 }
 
@@ -187,8 +204,9 @@ static void batch_drop(struct batch *batch)
 {
 	u32 n;
 
-	closing_end(batch->mdc, batch->count);
+	mdc_closing_end(batch->mdc, batch->count);
 	for (n = 0; n < batch->count; n++) {
+		WRITE_ONCE(batch->mo[n]->mo_closed, true);
 		mdc_open_release(batch->mo[n]);
 		mdc_open_put(batch->mo[n]);
 	}
@@ -197,7 +215,7 @@ static void batch_drop(struct batch *batch)
 
 static struct ptlrpc_request *batch_request(struct batch *batch)
 {
-	static const __le64 zeros[MDS_CLOSES_MAX];
+	static const struct lustre_close zeros[MDS_CLOSES_MAX];
 	const struct md_op_data op = {
 		.opc = MDS_CLOSE,
 		.objects = 1,
@@ -242,11 +260,12 @@ static void batch_take(struct batch *batch, struct list_head *parked)
 		if (batch->count == PARK_MAX)
 			break;
 		list_del_init(&mo->mo_parked);
-		if (!is_lost(mo)) {
+		if (!mdc_open_is_lost(mo)) {
 			batch->mo[batch->count++] = mo;
 			continue;
 		}
-		closing_end(batch->mdc, 1);
+		mdc_closing_end(batch->mdc, 1);
+		WRITE_ONCE(mo->mo_closed, true);
 		mdc_open_release(mo);
 		mdc_open_put(mo);
 	}
@@ -303,6 +322,7 @@ void mdc_closes_init(struct mdc_device *mdc)
 	INIT_LIST_HEAD(&mdc->mdc_parked);
 	init_waitqueue_head(&mdc->mdc_close_wait);
 	INIT_DELAYED_WORK(&mdc->mdc_close_work, close_work);
+	mdc_dones_init(mdc);
 }
 
 /* No export is left, and so no open. */
@@ -310,6 +330,7 @@ void mdc_closes_fini(struct mdc_device *mdc)
 {
 	WARN_ON_ONCE(!list_empty(&mdc->mdc_parked));
 	cancel_delayed_work_sync(&mdc->mdc_close_work);
+	mdc_dones_fini(mdc);
 }
 
 /**
@@ -337,7 +358,7 @@ int mdc_closes(struct obd_export *exp, const struct md_object *obj)
  * mdc_close() - m_close of type mdc
  * @exp: export of the device
  * @open: what mdc_open() gave
- * @op: MDS_CLOSE; its handle is ignored
+ * @op: MDS_CLOSE; its handle is ignored. With MDS_CLOSE_DONE_LATER mdc_done() ends @open
  * @rep: out; zeros also where there is no answer, or the target knew no such open
  *
  * It waits neither for max_mod_rpcs_in_flight nor for a target that is not connected.
@@ -350,6 +371,9 @@ int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_d
 {
 	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
 
+	mo->mo_flags = op->flags;
+	if (op->flags & MDS_CLOSE_DONE_LATER)
+		refcount_inc(&mo->mo_refcount);
 	if (!op->later)
 		return close_now(mo, op, rep);
 	close_park(mo);

@@ -8,6 +8,7 @@
  *	mdc_lock.c	locks that requests ask for, and give back
  *	mdc_open.c	open objects
  *	mdc_close.c	their end
+ *	mdc_done.c	sizes of files that were closed
  *	mdc_seq.c	FIDs of new objects
  */
 #ifndef _MDC_INTERNAL_H
@@ -56,13 +57,16 @@ struct mdc_seq {
  * @mdc_dom_reply: buffer for data in the reply to an open, bytes
  * @mdc_lsom: report the size of a file to the target on close
  * @mdc_seq: FIDs of new objects
- * @mdc_close_lock: guards @mdc_parked and @mdc_parked_nr
+ * @mdc_close_lock: guards @mdc_parked and @mdc_parked_nr, @mdc_dones and @mdc_dones_nr
  * @mdc_parked: opens that will be closed by one request, by mo_parked; each has the reference of the
  *	caller of m_open
  * @mdc_parked_nr: their number
- * @mdc_closing: opens that are parked, or whose close has no answer
+ * @mdc_closing: opens that are parked, or whose close has no answer; and those of @mdc_dones
  * @mdc_close_wait: woken when there is none
  * @mdc_close_work: closes what is parked
+ * @mdc_dones: opens that were closed, and whose mo_done will be sent, by mo_dones; each referenced
+ * @mdc_dones_nr: their number
+ * @mdc_done_work: sends these
  */
 struct mdc_device {
 	struct client_obd	mdc_cli;
@@ -79,13 +83,16 @@ struct mdc_device {
 	atomic_t		mdc_closing;
 	wait_queue_head_t	mdc_close_wait;
 	struct delayed_work	mdc_close_work;
+	struct list_head	mdc_dones;
+	u32			mdc_dones_nr;
+	struct delayed_work	mdc_done_work;
 };
 
 /**
  * struct mdc_open - an open object
  * @mo_open: what the caller of m_open gets; has the export
  * @mo_refcount: held by the open until rq_committed, by the caller of m_open until m_close, by
- *	the close until rq_committed
+ *	the close until rq_committed, by mdc_done() until it is answered
  * @mo_state: enum open_state
  * @mo_rc: result of the open, once answered
  * @mo_generation: of the import when it was opened; the target knows no handle of an earlier one
@@ -96,7 +103,11 @@ struct mdc_device {
  * @mo_open_req: request that opened it, until rq_committed of it
  * @mo_close_req: request that closes it, likewise
  * @mo_close_slot: its place among the handles of that request
+ * @mo_flags: MDS_CLOSE_*, once it is closed
+ * @mo_closed: the target has answered the close, or will not
+ * @mo_done: size of the file, once it is in mdc_dones
  * @mo_parked: in mdc_parked, by mdc_close_lock
+ * @mo_dones: in mdc_dones, likewise
  */
 struct mdc_open {
 	struct md_open		mo_open;
@@ -111,7 +122,11 @@ struct mdc_open {
 	struct ptlrpc_request	*mo_open_req;
 	struct ptlrpc_request	*mo_close_req;
 	u32			mo_close_slot;
+	u32			mo_flags;
+	bool			mo_closed;
+	struct md_done		mo_done;
 	struct list_head	mo_parked;
+	struct list_head	mo_dones;
 };
 
 static inline struct mdc_device *mdc_device(const struct obd_device *obd)
@@ -172,6 +187,14 @@ struct ptlrpc_request * __must_check mdc_close_request(struct mdc_open *mo,
 int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 	      struct md_reply *rep);
 int mdc_closes(struct obd_export *exp, const struct md_object *obj);
+
+bool mdc_open_is_lost(const struct mdc_open *mo);
+void mdc_closing_end(struct mdc_device *mdc, u32 count);
+
+/* mdc_done.c */
+void mdc_dones_init(struct mdc_device *mdc);
+void mdc_dones_fini(struct mdc_device *mdc);
+void mdc_done(struct obd_export *exp, struct md_open *open, const struct md_done *done);
 
 /* mdc_seq.c */
 void mdc_seq_init(struct mdc_seq *seq);

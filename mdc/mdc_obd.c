@@ -175,6 +175,7 @@ static const struct md_ops mdc_md_ops = {
 	.m_call		= mdc_call,
 	.m_open		= mdc_open,
 	.m_close	= mdc_close,
+	.m_done		= mdc_done,
 	.m_closes	= mdc_closes,
 	.m_readdir	= mdc_readdir,
 	.m_fid_alloc	= mdc_fid_alloc,

@@ -241,6 +241,8 @@ int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj)
 		return link_read(call, obj);
 	if (S_ISREG(rep->attr.mode))
 		rc = layout_read(call, obj);
+	if (rep->layout_len)
+		mdt_som_reply(call->mc_mdt, obj, &rep->attr);
 	return rc ?: acl_read(call, obj);
 }
 

@@ -212,6 +212,13 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 		.shd_fn = mdt_close,
 	},
 	{
+		.shd_opc = MDS_DONE_WRITING,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT | SVH_ONCE,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_done,
+	},
+	{
 		.shd_opc = MDS_READPAGE,
 		.shd_portal = MDS_REQUEST_PORTAL,
 		.shd_flags = SVH_EXPORT,
@@ -249,8 +256,14 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 	},
 };
 
+static void mdt_recovered(struct obd_device *obd)
+{
+	mdt_som_recovered(mdt_device(obd), target_recovery_lost(obd));
+	mdd_orphans_recovered(obd);
+}
+
 const struct ptlrpc_target_ops mdt_target_ops = {
 	.to_handlers		= mdt_handlers,
 	.to_handler_count	= ARRAY_SIZE(mdt_handlers),
-	.to_recovered		= mdd_orphans_recovered,
+	.to_recovered		= mdt_recovered,
 };

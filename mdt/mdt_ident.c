@@ -212,7 +212,8 @@ int mdt_ident_check(const struct mdt_call *call)
 	if (!nids_has(&call->mc_mdt->mdt_access, ptlrpc_svc_nid(call->mc_sr), &access))
 		return 0;
 	/* A client that had access before closes its files. */
-	if (access == MDT_ACCESS_NONE && call->mc_op.opc != MDS_CLOSE)
+	if (access == MDT_ACCESS_NONE && call->mc_op.opc != MDS_CLOSE &&
+	    call->mc_op.opc != MDS_DONE_WRITING)
 		return -EACCES;
 	return access == MDT_ACCESS_RO && op_changes(&call->mc_op) ? -EROFS : 0;
 }

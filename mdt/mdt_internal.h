@@ -14,6 +14,7 @@
  *	mdt_reint.c	create, link, unlink, rename
  *	mdt_setattr.c	change of attributes
  *	mdt_open.c	open and close, open handles
+ *	mdt_som.c	sizes of files that no client writes to
  *	mdt_trans.c	transactions, replays of what was done before
  *	mdt_lock.c	locks that changes take, and that replies grant
  *	mdd_link.c	the list of names of an object
@@ -78,6 +79,9 @@ struct params_stats;
  * @mdt_squash: user and group of a client's root, 32 bits each; 0: root itself
  * @mdt_nosquash: nodes whose root is not changed, or NULL
  * @mdt_access: nodes that are refused or may only read, or NULL
+ * @mdt_som_now: incarnation that trusted.som of files has to be of; constant once @mdt_som_on
+ * @mdt_som_on: recovery has ended, trusted.som is believed
+ * @mdt_som_strict: parameter enable_strict_som: replies say it
  * @mdt_scrub: search for objects by FID
  * @mdt_dirs: list of all kept directories, struct mdt_kept, the least recently used first
  * @mdt_dirs_nr: their number
@@ -104,6 +108,9 @@ struct mdt_device {
 	u64			mdt_squash;
 	struct mdt_nids __rcu	*mdt_nosquash;
 	struct mdt_nids __rcu	*mdt_access;
+	u32			mdt_som_now;
+	bool			mdt_som_on;
+	bool			mdt_som_strict;
 	struct mdt_scrub	*mdt_scrub;
 	struct list_head	mdt_dirs;
 	u32			mdt_dirs_nr;
@@ -124,6 +131,28 @@ struct mdt_export {
 };
 
 /**
+ * struct mdt_som - clients that write to a file, since none had it open for writing last
+ * @ms_client: the first of them, only compared
+ * @ms_opens: number of the newest open for writing
+ * @ms_shared: there are others, or the file was truncated without an open
+ * @ms_changed: its data may be another one than when the first one opened it
+ * @ms_times: mtime was set since none has it open for writing
+ * @ms_was: size and blocks were known when the first one opened it
+ * @ms_size: then these were they
+ * @ms_blocks: likewise
+ */
+struct mdt_som {
+	const struct mdt_export	*ms_client;
+	u32			ms_opens;
+	bool			ms_shared;
+	bool			ms_changed;
+	bool			ms_times;
+	bool			ms_was;
+	u64			ms_size;
+	u64			ms_blocks;
+};
+
+/**
  * struct mdt_object - an object
  * @mo_lu: its head
  * @mo_osd: the backend's object, located while this exists
@@ -131,6 +160,7 @@ struct mdt_export {
  * @mo_opens: open handles
  * @mo_writers: those of them for writing
  * @mo_execs: those of them for execution; while there are any, there are no @mo_writers
+ * @mo_som: who writes to it, see mdt_som.c
  * @mo_pending: it has no name, and is in PENDING until it is closed
  * @mo_pinned: it is in mdt_pins by @mo_pin; guarded by mdt_lock
  * @mo_pin: in mdt_pins
@@ -142,6 +172,7 @@ struct mdt_object {
 	u32			mo_opens;
 	u32			mo_writers;
 	u32			mo_execs;
+	struct mdt_som		mo_som;
 	bool			mo_pending;
 	bool			mo_pinned;
 	struct list_head	mo_pin;
@@ -500,8 +531,24 @@ bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj,
 bool mdt_is_executed(const struct mdt_object *obj);
 /* Handler of MDS_CLOSE. */
 int mdt_close(struct ptlrpc_svc_req *sr);
+/* Handler of MDS_DONE_WRITING. */
+int mdt_done(struct ptlrpc_svc_req *sr);
 /* Close what a client has open: its export ends. May sleep. */
 void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me);
+
+/* --- mdt_som.c ------------------------------------------------------------------------ */
+
+int mdt_som_init(struct mdt_device *mdt);
+void mdt_som_recovered(struct mdt_device *mdt, bool lost);
+void mdt_som_reply(const struct mdt_device *mdt, const struct osd_object *obj,
+		   struct md_attr *attr);
+int mdt_som_open(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt);
+void mdt_som_close(const struct mdt_device *mdt, struct mdt_object *obj, u32 flags,
+		   struct mdt_trans *mt);
+void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 opens,
+		  const struct md_done *done, struct mdt_trans *mt);
+int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt);
+void mdt_som_times(const struct mdt_call *call, struct mdt_object *obj);
 
 /* --- mdd_link.c ----------------------------------------------------------------------- */
 

@@ -127,8 +127,11 @@ static int mdt_trans_init(struct mdt_device *mdt, struct obd_why *why)
 		.tgc_interval = TGT_COMMIT_INTERVAL,
 	};
 	struct obd_device *obd = mdt->mdt_dir.td_obd;
-	int rc;
+	int rc = mdt_som_init(mdt);
 
+	if (rc)
+		return obd_refuse(why, rc, "%s: cannot read or write its incarnation at "
+				  OSD_LAST_RCVD, obd->obd_name);
 	if (!osd_device_durable(mdt->mdt_osd))
 		return 0;
 	rc = osd_committed(mdt->mdt_osd, &conf.tgc_committed);
@@ -150,6 +153,7 @@ static int mdt_store_init(struct mdt_device *mdt, struct obd_why *why)
 		return PTR_ERR(osd);
 	mdt->mdt_osd = osd;
 	mutex_init(&mdt->mdt_lock);
+	mdt->mdt_som_strict = true;
 	mdt_opens_init(mdt);
 	mdt_dirs_init(mdt);
 	rc = mdt_objects_init(mdt);

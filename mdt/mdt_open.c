@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * REINT_OPEN and MDS_CLOSE: open handles.
+ * REINT_OPEN, MDS_CLOSE and MDS_DONE_WRITING: open handles.
  *
  * A handle is in memory only, and belongs to the export of its client. After a restart the client
  * replays its opens, those on disk, too, and gets new handles. So an open is a transaction although
@@ -30,8 +30,11 @@
  * @mfd_obj: the object, referenced (LU_HOLDER_OPEN), counted in mo_opens
  * @mfd_xid: of the request that opened it
  * @mfd_mode: MDS_FMODE_*
+ * @mfd_som: of one for writing: ms_opens of the object
+ * @mfd_done: it is closed, not counted in mo_opens any more, and its client will say the size
  *
- * Created by an open. In mdt_opens until it is closed; who takes it out, under mdt_lock, frees it.
+ * Created by an open. In mdt_opens until it is closed, or its client has said the size; who takes it out,
+ * under mdt_lock, frees it.
  */
 struct mdt_file_data {
 	struct list_head	mfd_item;
@@ -40,6 +43,8 @@ struct mdt_file_data {
 	struct mdt_object	*mfd_obj;
 	u64			mfd_xid;
 	u32			mfd_mode;
+	u32			mfd_som;
+	bool			mfd_done;
 };
 
 void mdt_opens_init(struct mdt_device *mdt)
@@ -139,7 +144,7 @@ bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj,
 		return false;
 	mutex_lock(&mdt->mdt_lock);
 	mfd = mfd_find(mdt, call_export(call), call->mc_op.handle);
-	permits = mfd && mfd->mfd_obj == obj && (mfd->mfd_mode & mode) == mode;
+	permits = mfd && mfd->mfd_obj == obj && !mfd->mfd_done && (mfd->mfd_mode & mode) == mode;
 	mutex_unlock(&mdt->mdt_lock);
 	return permits;
 }
@@ -175,14 +180,17 @@ static void __opens_add(struct mdt_object *obj, u32 mode, int add)
 static int __handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 			 struct mdt_file_data **new)
 {
+	bool written = (*new)->mfd_mode & MDS_FMODE_WRITE;
 	struct mdt_file_data *mfd;
 	int rc = busy_check(call, obj);
 
 	lockdep_assert_held(&obj->mo_lock);
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
+	rc = rc ?: written ? mdt_som_open(call, obj, mt) : 0;
 	if (rc)
 		return rc;
+	(*new)->mfd_som = obj->mo_som.ms_opens;
 	mfd = mfd_get(call, *new);
 	if (IS_ERR(mfd))
 		return PTR_ERR(mfd);
@@ -415,26 +423,34 @@ int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 
 /* Close. */
 
-static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call, u64 cookie)
+/* @done: it is one of those whose size is to come. Its number is not given to another open. */
+static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call, u64 cookie, bool done)
 {
 	struct mdt_device *mdt = call->mc_mdt;
 	struct mdt_file_data *mfd;
 
 	mutex_lock(&mdt->mdt_lock);
 	mfd = mfd_find(mdt, call_export(call), cookie);
-	if (mfd)
-		mfd_take(mdt, mfd);
+	if (mfd && mfd->mfd_done == done) {
+		xa_store(&mdt->mdt_opens, mfd->mfd_number, XA_ZERO_ENTRY, GFP_KERNEL);
+		list_del(&mfd->mfd_item);
+	} else {
+		mfd = NULL;
+	}
 	mutex_unlock(&mdt->mdt_lock);
 	return mfd;
 }
 
-/* @mt: NULL: keep an object without a name */
-static void mfd_close(struct mdt_device *mdt, struct mdt_file_data *mfd, struct mdt_trans *mt)
+/* @mt: NULL: keep an object without a name. @flags: MDS_CLOSE_* */
+static void mfd_close(struct mdt_device *mdt, struct mdt_file_data *mfd, u32 flags,
+		      struct mdt_trans *mt)
 {
 	struct mdt_object *obj = mfd->mfd_obj;
 
 	mutex_lock(&obj->mo_lock);
 	__opens_add(obj, mfd->mfd_mode, -1);
+	if (mfd->mfd_mode & MDS_FMODE_WRITE)
+		mdt_som_close(mdt, obj, flags, mt);
 	if (mt) {
 		mdd_orphan_destroy(mdt, obj, mt);
 		mdt_trans_note(mt);
@@ -458,38 +474,63 @@ static int close_unknown(struct mdt_call *call, struct mdt_trans *mt)
 	return 0;
 }
 
+/* Free its number, and itself. */
+static void mfd_drop(struct mdt_device *mdt, struct mdt_file_data *mfd)
+{
+	mutex_lock(&mdt->mdt_lock);
+	xa_release(&mdt->mdt_opens, mfd->mfd_number);
+	mutex_unlock(&mdt->mdt_lock);
+	mfd_free(mfd);
+}
+
+/* It is closed. If its client will say the size, the handle stays for that. */
+static void close_end(struct mdt_call *call, struct mdt_file_data *mfd, u32 flags)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+
+	if (!(flags & MDS_CLOSE_DONE_LATER) || !(mfd->mfd_mode & MDS_FMODE_WRITE)) {
+		mfd_drop(mdt, mfd);
+		return;
+	}
+	mfd->mfd_done = true;
+	mutex_lock(&mdt->mdt_lock);
+	xa_store(&mdt->mdt_opens, mfd->mfd_number, mfd, GFP_KERNEL);
+	list_add_tail(&mfd->mfd_item, &mfd->mfd_me->me_opens);
+	mutex_unlock(&mdt->mdt_lock);
+}
+
 static int close_handle(struct mdt_call *call, struct mdt_trans *mt)
 {
-	struct mdt_file_data *mfd = mfd_take_cookie(call, call->mc_op.handle);
+	struct mdt_file_data *mfd = mfd_take_cookie(call, call->mc_op.handle, false);
 	int rc;
 
 	if (!mfd)
 		return close_unknown(call, mt);
-	mfd_close(call->mc_mdt, mfd, mt);
+	mfd_close(call->mc_mdt, mfd, call->mc_op.flags, mt);
 	rc = mdt_reply_object(call, mfd->mfd_obj);
-	mfd_free(mfd);
+	close_end(call, mfd, call->mc_op.flags);
 	return rc;
 }
 
-static void close_one(struct mdt_call *call, struct mdt_trans *mt, u64 handle)
+static void close_one(struct mdt_call *call, struct mdt_trans *mt, u64 handle, u32 flags)
 {
-	struct mdt_file_data *mfd = mfd_take_cookie(call, handle);
+	struct mdt_file_data *mfd = mfd_take_cookie(call, handle, false);
 
 	if (!mfd)
 		return;
-	mfd_close(call->mc_mdt, mfd, mt);
-	mfd_free(mfd);
+	mfd_close(call->mc_mdt, mfd, flags, mt);
+	close_end(call, mfd, flags);
 }
 
 /* Files that the client has closed a while ago. One that is unknown was closed before. */
 static int close_many(struct mdt_call *call, struct mdt_trans *mt)
 {
-	const __le64 *more = call->mc_op.value;
+	const struct lustre_close *more = call->mc_op.value;
 	u32 n;
 
-	close_one(call, mt, call->mc_op.handle);
+	close_one(call, mt, call->mc_op.handle, call->mc_op.flags);
 	for (n = 0; n < call->mc_op.value_len / sizeof(*more); n++)
-		close_one(call, mt, le64_to_cpu(more[n]));
+		close_one(call, mt, le64_to_cpu(more[n].lc_handle), le32_to_cpu(more[n].lc_flags));
 	mdt_trans_note(mt);
 	call->mc_rep.object = call->mc_op.object[0];
 	return 0;
@@ -511,17 +552,67 @@ int mdt_close(struct ptlrpc_svc_req *sr)
 	return mdt_call_run(sr, close_run);
 }
 
+/* Sizes of files. */
+
+static int done_one(struct mdt_call *call, struct mdt_trans *mt, const struct lustre_done *from)
+{
+	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_file_data *mfd;
+	struct mdt_object *obj;
+	struct md_done done;
+	const char *fault = md_done_decode(from, &done);
+
+	if (fault) {
+		CERROR("%s: malformed size from %s: %s: rc = %d\n", mdt->mdt_dir.td_obd->obd_name,
+		       call->mc_sr->sr_exp->exp_client_uuid.uuid, fault, -EPROTO);
+		return -EPROTO;
+	}
+	mfd = mfd_take_cookie(call, done.handle, true);
+	if (!mfd)
+		return 0;
+	obj = mfd->mfd_obj;
+	mutex_lock(&obj->mo_lock);
+	mdt_som_done(mdt, obj, mfd->mfd_som, &done, mt);
+	mutex_unlock(&obj->mo_lock);
+	mfd_drop(mdt, mfd);
+	return 0;
+}
+
+/* A request that is lost has no replay: the sizes stay unknown. */
+static int done_run(struct mdt_call *call)
+{
+	const struct lustre_done *from = call->mc_op.value;
+	struct mdt_trans mt;
+	u32 n, nr = call->mc_op.value_len / sizeof(*from);
+	int rc = mdt_own_trans_start(call->mc_mdt, &mt);
+
+	if (rc)
+		return rc;
+	for (n = 0; n < nr && !rc; n++)
+		rc = done_one(call, &mt, &from[n]);
+	mdt_own_trans_stop(&mt);
+	call->mc_rep.object = call->mc_op.object[0];
+	return rc;
+}
+
+int mdt_done(struct ptlrpc_svc_req *sr)
+{
+	return mdt_call_run(sr, done_run);
+}
+
 /* A device that stops leaves objects in PENDING: clients open them again at the next start. */
 static void close_for_client(struct mdt_device *mdt, struct mdt_file_data *mfd)
 {
 	bool stops = READ_ONCE(mdt->mdt_dir.td_obd->obd_state) != OBD_SET_UP;
 	struct mdt_trans mt;
 
+	if (mfd->mfd_done)
+		return;
 	if (stops || mdt_own_trans_start(mdt, &mt)) {
-		mfd_close(mdt, mfd, NULL);
+		mfd_close(mdt, mfd, 0, NULL);
 		return;
 	}
-	mfd_close(mdt, mfd, &mt);
+	mfd_close(mdt, mfd, 0, &mt);
 	mdt_own_trans_stop(&mt);
 }
 

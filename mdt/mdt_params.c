@@ -165,6 +165,18 @@ static int access_set(const char *text, size_t len, void *data)
 	return mdt_access_set(data, text);
 }
 
+static int som_get(void *data, u64 *value)
+{
+	*value = READ_ONCE(((struct mdt_device *)data)->mdt_som_strict);
+	return 0;
+}
+
+static int som_set(void *data, u64 value)
+{
+	WRITE_ONCE(((struct mdt_device *)data)->mdt_som_strict, value);
+	return 0;
+}
+
 static int scrub_read(struct params_sink *sink, void *data)
 {
 	return mdt_scrub_print(data, sink);
@@ -182,6 +194,8 @@ static const struct lustre_params_attr mdt_attrs[] = {
 		  .doc = "nodes whose root is root, such as 10.0.0.[1-9]@tcp *@tcp1, or NONE"),
 	LP_STR_RW("access", access_get, access_set, .max = MDT_NIDS_TEXT - 1,
 		  .doc = "nodes and what is permitted to them: rw, ro or none, such as 10.0.0.1@tcp=rw *@tcp=ro; the first that has a NID counts, others have rw; or NONE"),
+	LP_BOOL_RW("enable_strict_som", som_get, som_set,
+		   .doc = "replies have the sizes of files that no client writes to; 0: clients ask the objects"),
 	LP_STATS_RWC("md_stats", md_stats_get,
 		     .doc = "operations of clients and their times; writing \"clear\" resets the counters"),
 	LP_READER_RW("oi_scrub", scrub_read, scrub_write, .not_setting = 1,

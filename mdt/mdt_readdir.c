@@ -326,6 +326,8 @@ static int entry_layout(struct reading *rd, const struct osd_object *obj, struct
 		return -E2BIG;
 	ent->layout = rd->layout.ll_bytes;
 	ent->layout_len = rd->layout.ll_len;
+	if (ent->layout_len)
+		mdt_som_reply(rd->call->mc_mdt, obj, &ent->attr);
 	return 0;
 }
 

@@ -58,6 +58,12 @@ int mdt_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 		if (rc)
 			return rc;
 	}
+	/* An open for writing that truncates says the rest by its close. */
+	if (call->mc_op.reint != REINT_OPEN || !(call->mc_op.flags & MDS_FMODE_WRITE)) {
+		rc = mdt_som_truncate(call, obj, mt);
+		if (rc)
+			return rc;
+	}
 	rc = lod_layout_has(&obj->mo_osd);
 	if (rc)
 		return min(rc, 0);
@@ -171,6 +177,8 @@ int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
 	times_set(from, &to);
 	mode_set(from, &to);
 	rc = owner_set(from, &to) ?: size_set(call, mt, obj, &to);
+	if (!rc && from->valid & (MDS_ATTR_MTIME | MDS_ATTR_MTIME_SET))
+		mdt_som_times(call, obj);
 	if (!rc)
 		rc = osd_setattr(&obj->mo_osd, &to, &mt->mt_stamp);
 	return attr_done(call, mt, obj, rc);

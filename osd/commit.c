@@ -18,6 +18,7 @@
 #include "osd_internal.h"
 
 #define XATTR_COMMITTED		"trusted.lite.committed"
+#define XATTR_INCARNATION	"trusted.lite.incarnation"
 #define EXT4_JOURNAL_INO	8
 #ifndef XFS_SUPER_MAGIC
 #define XFS_SUPER_MAGIC		0x58465342
@@ -63,9 +64,10 @@ static int record_find(struct osd_device *osd, struct dentry **file)
 	return 0;
 }
 
-static int record_write(struct osd_device *osd, u64 transno)
+/* A number that belongs to the target, at its list of clients. */
+static int record_write(struct osd_device *osd, const char *name, u64 number)
 {
-	const __le64 value = cpu_to_le64(transno);
+	const __le64 value = cpu_to_le64(number);
 	struct dentry *file;
 	int rc = record_find(osd, &file);
 
@@ -74,8 +76,8 @@ static int record_write(struct osd_device *osd, u64 transno)
 	rc = osd_want_write(osd);
 	if (!rc) {
 		inode_lock(d_inode(file));
-		rc = __vfs_setxattr(compat_nop_idmap, file, d_inode(file), XATTR_COMMITTED,
-				    &value, sizeof(value), 0);
+		rc = __vfs_setxattr(compat_nop_idmap, file, d_inode(file), name, &value,
+				    sizeof(value), 0);
 		inode_unlock(d_inode(file));
 		osd_drop_write(osd);
 	}
@@ -83,17 +85,17 @@ static int record_write(struct osd_device *osd, u64 transno)
 	return rc;
 }
 
-int osd_committed(struct osd_device *osd, u64 *transno)
+static int record_read(struct osd_device *osd, const char *name, u64 *number)
 {
 	const struct cred *old = override_creds(osd->osd_cred);
 	struct dentry *file;
 	__le64 value;
 	ssize_t rc;
 
-	*transno = 0;
+	*number = 0;
 	rc = record_find(osd, &file);
 	if (!rc) {
-		rc = __vfs_getxattr(file, d_inode(file), XATTR_COMMITTED, &value, sizeof(value));
+		rc = __vfs_getxattr(file, d_inode(file), name, &value, sizeof(value));
 		dput(file);
 	}
 	revert_creds(old);
@@ -103,10 +105,31 @@ int osd_committed(struct osd_device *osd, u64 *transno)
 		return rc == -ERANGE ? -EUCLEAN : rc;
 	if (rc != sizeof(value))
 		return -EUCLEAN;
-	*transno = le64_to_cpu(value);
+	*number = le64_to_cpu(value);
 	return 0;
 }
+
+int osd_committed(struct osd_device *osd, u64 *transno)
+{
+	return record_read(osd, XATTR_COMMITTED, transno);
+}
 EXPORT_SYMBOL_NS_GPL(osd_committed, LUSTRE_LITE);
+
+int osd_incarnation_get(struct osd_device *osd, u64 *number)
+{
+	return record_read(osd, XATTR_INCARNATION, number);
+}
+EXPORT_SYMBOL_NS_GPL(osd_incarnation_get, LUSTRE_LITE);
+
+int osd_incarnation_set(struct osd_device *osd, u64 number)
+{
+	const struct cred *old = override_creds(osd->osd_cred);
+	int rc = record_write(osd, XATTR_INCARNATION, number);
+
+	revert_creds(old);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_incarnation_set, LUSTRE_LITE);
 
 /* Sync before the record: data always, metadata unless the journal is ordered. */
 static int sync_before(struct osd_device *osd, struct super_block *sb, bool ordered)
@@ -140,9 +163,9 @@ int osd_commit(struct osd_device *osd, u64 transno)
 	int rc;
 
 	if (!osd->osd_durable)
-		rc = record_write(osd, transno);
+		rc = record_write(osd, XATTR_COMMITTED, transno);
 	else
-		rc = sync_before(osd, sb, ordered) ?: record_write(osd, transno) ?:
+		rc = sync_before(osd, sb, ordered) ?: record_write(osd, XATTR_COMMITTED, transno) ?:
 		     sync_record(osd, sb, ordered);
 	revert_creds(old);
 	return rc;

@@ -18,6 +18,16 @@ ssize_t osd_ea_get(const struct osd_object *obj, const char *name, void *value, 
 }
 EXPORT_SYMBOL_NS_GPL(osd_ea_get, LUSTRE_LITE);
 
+/* @mtime: NULL: it stays. The VFS has no way to set a ctime. */
+static void times_set(struct inode *inode, const struct timespec64 *mtime,
+		      const struct timespec64 *ctime)
+{
+	if (mtime)
+		compat_inode_set_mtime(inode, timestamp_truncate(*mtime, inode));
+	compat_inode_set_ctime(inode, timestamp_truncate(*ctime, inode));
+	mark_inode_dirty(inode);
+}
+
 int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs)
 {
 	const struct timespec64 ctime = compat_inode_ctime(d_inode(dentry));
@@ -31,10 +41,10 @@ int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs)
 		rc = __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), xattr->ox_name,
 				    xattr->ox_value, xattr->ox_len, 0);
 	}
-	if (xattrs->oxs_keep_ctime) {
-		compat_inode_set_ctime(d_inode(dentry), ctime);
-		mark_inode_dirty(d_inode(dentry));
-	}
+	if (xattrs->oxs_times && !rc)
+		times_set(d_inode(dentry), &xattrs->oxs_times->ot_mtime, &xattrs->oxs_times->ot_ctime);
+	else if (xattrs->oxs_keep_ctime)
+		times_set(d_inode(dentry), NULL, &ctime);
 	return rc;
 }
 

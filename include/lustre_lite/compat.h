@@ -164,11 +164,13 @@
 #define compat_inode_ctime(inode)		inode_get_ctime(inode)
 #define compat_inode_set_atime(inode, ts)	inode_set_atime_to_ts(inode, ts)
 #define compat_inode_set_mtime(inode, ts)	inode_set_mtime_to_ts(inode, ts)
+#define compat_inode_mtime(inode)		inode_get_mtime(inode)
 #define compat_inode_set_ctime(inode, ts)	inode_set_ctime_to_ts(inode, ts)
 #else
 #define compat_inode_ctime(inode)		((inode)->i_ctime)
 #define compat_inode_set_atime(inode, ts)	((inode)->i_atime = (ts))
 #define compat_inode_set_mtime(inode, ts)	((inode)->i_mtime = (ts))
+#define compat_inode_mtime(inode)		((inode)->i_mtime)
 #define compat_inode_set_ctime(inode, ts)	((inode)->i_ctime = (ts))
 #endif
 

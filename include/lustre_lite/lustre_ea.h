@@ -93,11 +93,13 @@ struct lustre_filter_fid {
  * @valid: SOM_FL_*
  * @size: bytes
  * @blocks: of 512 bytes
+ * @incarnation: of the target that it is exact in; real Lustre's is 0
  */
 struct lustre_som {
 	u16	valid;
 	u64	size;
 	u64	blocks;
+	u32	incarnation;
 };
 
 /**

@@ -187,6 +187,24 @@ struct md_dirent {
 	u32			len;
 };
 
+/**
+ * struct md_done - struct lustre_done, in the byte order of the host
+ * @handle: handle
+ * @size: bytes
+ * @blocks: blocks of 512 bytes
+ * @mtime: time of the last write
+ * @ctime: time of the last change
+ * @flags: MDS_DONE_*
+ */
+struct md_done {
+	u64		handle;
+	u64		size;
+	u64		blocks;
+	struct md_time	mtime;
+	struct md_time	ctime;
+	u32		flags;
+};
+
 /* Bytes of an entry with such parts. */
 static inline u32 md_dirent_size(const struct md_dirent *ent)
 {
@@ -198,6 +216,10 @@ static inline u32 md_dirent_size(const struct md_dirent *ent)
 /* Attributes of a message. Decoding returns NULL, or the fault as text. */
 void md_attr_encode(struct lustre_attr *to, const struct md_attr *attr);
 const char *md_attr_decode(const struct lustre_attr *from, struct md_attr *attr);
+
+/* The same of sizes of files that were closed. */
+void md_done_encode(struct lustre_done *to, const struct md_done *done);
+const char *md_done_decode(const struct lustre_done *from, struct md_done *done);
 
 /* Lengths of the buffers of a request, MDS_REQUEST_BUFS of them. */
 void md_op_lens(const struct md_op_data *op, u32 *lens);

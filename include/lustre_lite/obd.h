@@ -59,6 +59,7 @@ struct obd_import;
 struct ost_op;
 struct ost_grant;
 struct ost_reply;
+struct md_done;
 struct ost_writes;
 struct params_sink;
 struct params_stats;
@@ -210,7 +211,7 @@ struct obd_ops {
  * struct md_open - an open object, of the client of its target
  * @mop_exp: export of that device, referenced
  *
- * Made by m_open, freed by m_close.
+ * Made by m_open, freed by m_close, or with MDS_CLOSE_DONE_LATER by m_done.
  */
 struct md_open {
 	struct obd_export	*mop_exp;
@@ -226,6 +227,8 @@ struct md_open {
  *	a symbolic link is not. It is opened again after a restart of the server
  * @m_close: MDS_CLOSE; the object of @op, and its attributes to set. Ends @open, also on failure.
  *	0 also if the server knows no such open, as after an eviction, or if it is sent later
+ * @m_done: MDS_DONE_WRITING: @done of the file that was closed with MDS_CLOSE_DONE_LATER, but for the
+ *	handle; NULL: nothing is known. It is sent later, and lost if the server restarts. Any context
  * @m_closes: send closes that were put off, and wait until the server of @obj has closed what this
  *	client has closed. It does not wait for a server that is not connected
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
@@ -246,6 +249,7 @@ struct md_ops {
 		      struct md_open **open);
 	int (*m_close)(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 		       struct md_reply *rep);
+	void (*m_done)(struct obd_export *exp, struct md_open *open, const struct md_done *done);
 	int (*m_closes)(struct obd_export *exp, const struct md_object *obj);
 	int (*m_readdir)(struct obd_export *exp, const struct md_op_data *op,
 			 struct page **pages, unsigned int nr, u32 *bytes);
@@ -303,7 +307,8 @@ struct dt_range {
  * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
  *	them was lost since
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
- * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards
+ * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards; with
+ *	MDS_ATTR_SIZE in valid the file has one object, and its blocks are these
  */
 struct dt_io {
 	bool			di_write;
@@ -428,6 +433,8 @@ struct dt_desc {
  *	@size bytes, more than *@pos. The end of the file is a hole. *@pos: out. The caller has the
  *	locks, and has written what it has changed. Return: 0; -ENXIO: only a hole is left
  * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
+ * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO: some
+ *	of it was lost since the layout came, reported or not. Any context
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
  * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
@@ -468,6 +475,7 @@ struct dt_ops {
 	int (*d_seek)(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size,
 		      u64 *pos);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
+	int (*d_stable)(struct lov_layout *layout);
 	int (*d_error)(struct lov_layout *layout);
 	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,
 		      enum dt_wait wait, struct dt_locks *locks);

@@ -244,6 +244,13 @@ static inline int md_close(struct obd_export *exp, struct md_open *open,
 			     obd->obd_type->typ_md_ops->m_close(exp, open, op, rep));
 }
 
+/* Not gated, as md_close(). @open: ends */
+static inline void md_done(struct obd_export *exp, struct md_open *open,
+			   const struct md_done *done)
+{
+	exp->exp_obd->obd_type->typ_md_ops->m_done(exp, open, done);
+}
+
 static inline int md_closes(struct obd_export *exp, const struct md_object *obj)
 {
 	struct obd_device *obd = exp->exp_obd;
@@ -398,6 +405,11 @@ static inline int dt_seek(struct obd_export *exp, struct lov_layout *layout, boo
 static inline int dt_sync(struct obd_export *exp, struct lov_layout *layout)
 {
 	return __DT_OP(exp, sync, -ENODEV, layout);
+}
+
+static inline int dt_stable(struct obd_export *exp, struct lov_layout *layout)
+{
+	return exp->exp_obd->obd_type->typ_dv_ops->d_stable(layout);
 }
 
 static inline int dt_error(struct obd_export *exp, struct lov_layout *layout)

@@ -190,16 +190,24 @@ struct osd_xattr {
 	size_t		ox_len;
 };
 
+/* struct osd_times - times of an object, as they are to be */
+struct osd_times {
+	struct timespec64	ot_mtime;
+	struct timespec64	ot_ctime;
+};
+
 /**
  * struct osd_xattrs - attributes that a change sets in the same step, before others see it
  * @oxs_list: attributes
  * @oxs_nr: their number
  * @oxs_keep_ctime: the ctime of the object stays; xfs may lose that in a power cut
+ * @oxs_times: times that the object gets besides, or NULL; likewise
  */
 struct osd_xattrs {
 	const struct osd_xattr	*oxs_list;
 	u32			oxs_nr;
 	bool			oxs_keep_ctime;
+	const struct osd_times	*oxs_times;
 };
 
 /**
@@ -548,5 +556,13 @@ int osd_last_id_set(struct osd_device *osd, u64 id);
 int osd_commit(struct osd_device *osd, u64 transno);
 /* The number of the last osd_commit() before the start, 0: none. Return: 0; -EUCLEAN */
 int osd_committed(struct osd_device *osd, u64 *transno);
+
+/*
+ * The number of the incarnation of a target: what it believes of what is on its disk belongs to one.
+ * 0: there is none. Return: 0; -EUCLEAN
+ */
+int osd_incarnation_get(struct osd_device *osd, u64 *number);
+/* It survives a power cut after the next osd_commit(). Return: 0; -ENOENT: no client was there yet */
+int osd_incarnation_set(struct osd_device *osd, u64 number);
 
 #endif /* _LUSTRE_LITE_OSD_H */

@@ -17,6 +17,7 @@
  * @ow_refcount: held by the file, and by each change from its request until it is on disk
  * @ow_count: changes that are not on disk
  * @ow_error: why one was lost, until it is reported; or 0
+ * @ow_lost: one was lost
  *
  * The last put frees it; any context.
  */
@@ -24,6 +25,7 @@ struct ost_writes {
 	refcount_t	ow_refcount;
 	atomic_t	ow_count;
 	int		ow_error;
+	bool		ow_lost;
 };
 
 static inline struct ost_writes * __must_check ost_writes_new(void)
@@ -55,8 +57,10 @@ static inline void ost_writes_end(struct ost_writes *writes, int lost)
 {
 	if (!writes)
 		return;
-	if (lost)
+	if (lost) {
 		WRITE_ONCE(writes->ow_error, lost);
+		WRITE_ONCE(writes->ow_lost, true);
+	}
 	/* Pairs with ost_writes_pending(): a reader of 0 sees the error. */
 	atomic_dec_return_release(&writes->ow_count);
 	ost_writes_put(writes);
@@ -65,6 +69,12 @@ static inline void ost_writes_end(struct ost_writes *writes, int lost)
 static inline bool ost_writes_pending(const struct ost_writes *writes)
 {
 	return writes && atomic_read_acquire(&writes->ow_count);
+}
+
+/* Whether any were lost, reported or not. */
+static inline bool ost_writes_lost(const struct ost_writes *writes)
+{
+	return writes && READ_ONCE(writes->ow_lost);
 }
 
 /* Why changes were lost since the last call, or 0. */

@@ -45,6 +45,7 @@ void ptlrpc_target_grant(struct obd_export *exp, struct obd_connect_data *ocd, u
 
 /* Whether it waits for its clients of before a restart. Any context. */
 bool target_in_recovery(const struct obd_device *obd);
+bool target_recovery_lost(const struct obd_device *obd);
 
 /* Silence after which a client is evicted, seconds. */
 unsigned int ptlrpc_evict_seconds(void);

@@ -25,11 +25,13 @@ const char *lustre_som_decode(const void *bytes, size_t len, struct lustre_som *
 	if (len != sizeof(struct lustre_som_attrs))
 		return "invalid length";
 	som->valid = codec_get16(SOM(from, lsa_valid));
+	som->incarnation = codec_get16(SOM(from, lsa_reserved[1])) |
+			   (u32)codec_get16(SOM(from, lsa_reserved[2])) << 16;
 	som->size = codec_get64(SOM(from, lsa_size), false);
 	som->blocks = codec_get64(SOM(from, lsa_blocks), false);
 	return NULL;
 }
-EXPORT_FOR_KUNIT(lustre_som_decode);
+EXPORT_SYMBOL_NS_GPL(lustre_som_decode, LUSTRE_LITE);
 
 /**
  * lustre_som_encode() - encode trusted.som
@@ -44,10 +46,12 @@ void lustre_som_encode(void *bytes, const struct lustre_som *som)
 
 	memset(to, 0, sizeof(struct lustre_som_attrs));
 	codec_put16(SOM(to, lsa_valid), som->valid);
+	codec_put16(SOM(to, lsa_reserved[1]), (u16)som->incarnation);
+	codec_put16(SOM(to, lsa_reserved[2]), (u16)(som->incarnation >> 16));
 	codec_put64(SOM(to, lsa_size), som->size);
 	codec_put64(SOM(to, lsa_blocks), som->blocks);
 }
-EXPORT_FOR_KUNIT(lustre_som_encode);
+EXPORT_SYMBOL_NS_GPL(lustre_som_encode, LUSTRE_LITE);
 
 /**
  * lustre_hsm_decode() - decode trusted.hsm

@@ -514,6 +514,7 @@ static const struct {
 	{ MDS_GET_ROOT, "mds_get_root" },
 	{ MDS_STATFS, "mds_statfs" },
 	{ MDS_SYNC, "mds_sync" },
+	{ MDS_DONE_WRITING, "mds_done_writing" },
 	{ MDS_SET_INFO, "mds_set_info" },
 	{ MDS_GET_INFO, "mds_get_info" },
 	{ MDS_GETXATTR, "mds_getxattr" },

@@ -33,7 +33,9 @@ enum md_text {
 	TEXT_TARGET,	/* target of a symbolic link, absent if the new object is not one */
 	TEXT_BYTES,	/* value of an attribute */
 	TEXT_LAYOUT,	/* layout of a reply, in a replay; absent otherwise */
-	TEXT_COOKIES,	/* cookies of locks or handles, perhaps none */
+	TEXT_COOKIES,	/* cookies of locks, perhaps none */
+	TEXT_CLOSES,	/* handles, perhaps none */
+	TEXT_DONES,	/* sizes of files */
 };
 
 /**
@@ -59,7 +61,8 @@ static const struct md_form forms[] = {
 	{ MDS_GETATTR_NAME, 0, 1, 0, TEXT_LOOKUP, TEXT_NONE },
 	{ MDS_READPAGE, 0, 1, 0, TEXT_NONE, TEXT_COOKIES },
 	{ MDS_GETXATTR, 0, 1, 0, TEXT_XATTRS, TEXT_NONE },
-	{ MDS_CLOSE, 0, 1, 0, TEXT_NONE, TEXT_COOKIES },
+	{ MDS_CLOSE, 0, 1, 0, TEXT_NONE, TEXT_CLOSES },
+	{ MDS_DONE_WRITING, 0, 1, 0, TEXT_NONE, TEXT_DONES },
 	{ MDS_SYNC, 0, 1, 0, TEXT_NONE, TEXT_NONE },
 	{ MDS_FID2PATH, 0, 1, 0, TEXT_NONE, TEXT_NONE },
 	{ MDS_REINT, REINT_SETATTR, 1, 0, TEXT_NONE, TEXT_LAYOUT },
@@ -235,12 +238,52 @@ static const char *target_decode(const struct wire_msg *msg, struct md_op_data *
 	return op->value_len <= TARGET_BYTES_MAX ? NULL : "a target is too long";
 }
 
-static const char *cookies_decode(const struct md_op_data *op)
+/* Sizes to bytes. Any context. */
+void md_done_encode(struct lustre_done *to, const struct md_done *done)
 {
-	const u32 most = op->opc == MDS_CLOSE ? MDS_CLOSES_MAX : MDS_AHEAD_MAX;
+	codec_put64(&to->ld_handle, done->handle);
+	codec_put64(&to->ld_size, done->size);
+	codec_put64(&to->ld_blocks, done->blocks);
+	codec_put64(&to->ld_mtime, (u64)done->mtime.sec);
+	codec_put64(&to->ld_ctime, (u64)done->ctime.sec);
+	codec_put32(&to->ld_mtime_nsec, done->mtime.nsec);
+	codec_put32(&to->ld_ctime_nsec, done->ctime.nsec);
+	codec_put32(&to->ld_flags, done->flags);
+	codec_put32(&to->ld_zero, 0);
+}
+EXPORT_SYMBOL_NS_GPL(md_done_encode, LUSTRE_LITE);
 
-	return op->value_len % sizeof(__le64) ? "a part of a cookie" :
-	       op->value_len > most * sizeof(__le64) ? "too many cookies" : NULL;
+/* Decode and validate them. Return: NULL, or the fault as text. Any context. */
+const char *md_done_decode(const struct lustre_done *from, struct md_done *done)
+{
+	done->handle = codec_get64(&from->ld_handle, false);
+	done->size = codec_get64(&from->ld_size, false);
+	done->blocks = codec_get64(&from->ld_blocks, false);
+	done->mtime = time_decode(&from->ld_mtime, &from->ld_mtime_nsec);
+	done->ctime = time_decode(&from->ld_ctime, &from->ld_ctime_nsec);
+	done->flags = codec_get32(&from->ld_flags, false);
+	if (done->flags & ~MDS_DONE_EXACT || codec_get32(&from->ld_zero, false))
+		return "a size has unknown flags";
+	if (done->mtime.nsec > NSEC_MAX || done->ctime.nsec > NSEC_MAX)
+		return "a time has too many nanoseconds";
+	return done->size >> 63 ? "a size is too large" : NULL;
+}
+EXPORT_SYMBOL_NS_GPL(md_done_decode, LUSTRE_LITE);
+
+/* @size: bytes of each part, of which there are up to @most */
+static const char *parts_decode(const struct md_op_data *op, size_t size, size_t most)
+{
+	return op->value_len % size ? "a fraction of a part" :
+	       op->value_len > most * size ? "too many parts" : NULL;
+}
+
+static const char *list_decode(const struct md_op_data *op, enum md_text kind)
+{
+	if (kind == TEXT_COOKIES)
+		return parts_decode(op, sizeof(__le64), MDS_AHEAD_MAX);
+	if (kind == TEXT_CLOSES)
+		return parts_decode(op, sizeof(struct lustre_close), MDS_CLOSES_MAX);
+	return parts_decode(op, sizeof(struct lustre_done), MDS_DONES_MAX);
 }
 
 static bool lacks_value(const struct wire_msg *msg, enum md_text kind)
@@ -269,8 +312,8 @@ static const char *value_decode(const struct wire_msg *msg, enum md_text kind,
 		return new_name_decode(msg, op);
 	op->value_len = msg->buflens[MDS_VALUE];
 	op->value = op->value_len ? msg->bufs[MDS_VALUE] : NULL;
-	if (kind == TEXT_COOKIES)
-		return cookies_decode(op);
+	if (kind >= TEXT_COOKIES)
+		return list_decode(op, kind);
 	if (lacks_value(msg, kind))
 		return op->value_len ? "a value that the operation does not have" : NULL;
 	return op->value_len <= MDS_XATTR_MAX ? NULL : "a value is too long";

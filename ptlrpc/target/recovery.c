@@ -212,8 +212,10 @@ static int recovering_connect(struct target_recovery *tr, const char *name,
 	if (rc < 0)
 		CDEBUG(D_HA, "%s: client %s has to wait until recovery is over: rc = %d\n",
 		       tr->tr_obd->obd_name, name, rc);
-	if (rc > 0 && initial)
+	if (rc > 0 && initial) {
+		WRITE_ONCE(tr->tr_lost, true);
 		recovery_client_moves(tr, client, RO_DONE);
+	}
 	return rc;
 }
 
@@ -267,8 +269,10 @@ void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp)
 	}
 	spin_unlock(&tr->tr_lock);
 	recovery_release(&waits);
-	if (client >= 0)
+	if (client >= 0) {
+		WRITE_ONCE(tr->tr_lost, true);
 		recovery_client_moves(tr, client, RO_GONE);
+	}
 	recovery_put(tr);
 }
 
@@ -312,6 +316,7 @@ static void give_up(struct target_recovery *tr, enum ro_client_state last)
 			return;
 		if (client_state(tr, n) > last)
 			continue;
+		WRITE_ONCE(tr->tr_lost, true);
 		client_give_up(tr, n);
 		recovery_client_moves(tr, n, RO_GONE);
 	}
@@ -371,6 +376,24 @@ void target_recovered(struct obd_device *obd)
 	if (ops && ops->to_recovered)
 		ops->to_recovered(obd);
 }
+
+/**
+ * target_recovery_lost() - whether changes of clients were lost in a restart
+ * @obd: target whose recovery has ended, or that has none
+ *
+ * Context: any
+ * Return: true if a client of before has not replayed what was not on disk
+ */
+bool target_recovery_lost(const struct obd_device *obd)
+{
+	struct target_recovery *tr = recovery_get(obd);
+	bool lost = tr && READ_ONCE(tr->tr_lost);
+
+	if (tr)
+		recovery_put(tr);
+	return lost;
+}
+EXPORT_SYMBOL_NS_GPL(target_recovery_lost, LUSTRE_LITE);
 
 static void recovery_over(struct work_struct *work)
 {

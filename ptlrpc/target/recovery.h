@@ -32,6 +32,7 @@ enum recovery_state {
  * @tr_running: the replay being executed, only compared, or NULL
  * @tr_running_exp: its export, likewise
  * @tr_replayed: executed replays
+ * @tr_lost: a client will not replay what it has done: it did not come back, or left
  * @tr_start: start, ktime_get_seconds()
  * @tr_start_wall: the same since 1970
  * @tr_deadline: time at which unfinished clients are evicted
@@ -58,6 +59,7 @@ struct target_recovery {
 	const void		*tr_running;
 	const void		*tr_running_exp;
 	unsigned int		tr_replayed;
+	bool			tr_lost;
 	u64			tr_start;
 	s64			tr_start_wall;
 	u64			tr_deadline;

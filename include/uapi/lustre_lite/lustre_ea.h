@@ -110,7 +110,8 @@ struct filter_fid_old {
 /**
  * struct lustre_som_attrs - value of trusted.som: size on the MDT
  * @lsa_valid: SOM_FL_*
- * @lsa_reserved: zero
+ * @lsa_reserved: zero in real Lustre; the last two are the low and the high half of the incarnation of
+ *  the target: with another one the value is not exact
  * @lsa_size: bytes
  * @lsa_blocks: of 512 bytes
  */

@@ -29,8 +29,10 @@
  *				the first entries		bulk data: struct lustre_dirent
  *	MDS_GETXATTR		object; attribute, or empty: all names
  *								value, or names with their NULs
- *	MDS_CLOSE		object; value: further handles to close, __le64 each. With these the
- *				reply is about no attributes, and unknown handles are ignored
+ *	MDS_CLOSE		object; value: further handles to close, struct lustre_close each. With
+ *				these the reply is about no attributes, and unknown handles are ignored
+ *	MDS_DONE_WRITING	object; value: sizes of files that were closed, struct lustre_done
+ *				each. Unknown handles are ignored, and the reply is about nothing
  *	MDS_SYNC		object
  *	MDS_FID2PATH		object			path below the root; of the root "/"
  *	MDS_REINT, by mr_opcode:
@@ -75,6 +77,7 @@
 #define MDS_REINT		36
 #define MDS_READPAGE		37
 #define MDS_SYNC		44
+#define MDS_DONE_WRITING	45
 #define MDS_GETXATTR		49
 #define MDS_FID2PATH		64
 #define SEQ_QUERY		700
@@ -115,11 +118,17 @@ enum mds_reply_buf {
 #define MDS_GROUPS_MAX		4096
 /* Most bytes of an attribute's value, or of all names of attributes, in a message. */
 #define MDS_XATTR_MAX		32768
-/* Most entries of a directory that come with locks in a request, and most further handles to close. */
+/* Most entries of a directory that come with locks in a request. */
 #define MDS_AHEAD_MAX		512
+/* Most further handles to close, and most sizes. */
 #define MDS_CLOSES_MAX		63
+#define MDS_DONES_MAX		64
 
-/* wa_valid of REINT_SETATTR, and of REINT_OPEN and MDS_CLOSE; 0 in a reply: all members are set */
+/*
+ * wa_valid of REINT_SETATTR, and of REINT_OPEN. In a reply all members are set, but size and blocks of
+ * a regular file that has a layout are those of the file only with MDS_ATTR_SIZE: else its objects
+ * have them.
+ */
 #define MDS_ATTR_MODE		0x0001ULL
 #define MDS_ATTR_UID		0x0002ULL
 #define MDS_ATTR_GID		0x0004ULL
@@ -147,6 +156,9 @@ enum mds_reply_buf {
 #define MDS_UNLINK_DIR		0x200
 /* mr_flags of REINT_SETXATTR: remove it */
 #define MDS_XATTR_REMOVE	0x100
+/* mr_flags of MDS_CLOSE, and lc_flags: of a file that was open for writing */
+#define MDS_CLOSE_SAME		0x1	/* this client has not changed its data meanwhile */
+#define MDS_CLOSE_DONE_LATER	0x2	/* the handle is kept for a struct lustre_done */
 
 /**
  * struct lustre_hint - where the server finds an object: bytes that only it reads; zeros for none
@@ -216,7 +228,7 @@ struct lustre_attr {
  * @mr_caps: capabilities, a bit each
  * @mr_umask: umask, for a new object
  * @mr_size: most bytes of the result, or of the bulk data; 0 of MDS_GETXATTR asks for the length
- * @mr_handle: MDS_CLOSE: open handle. REINT_SETATTR, REINT_LAYOUT: one that permits it, or 0
+ * @mr_handle: MDS_CLOSE: open handle, @mr_flags are of it. REINT_SETATTR, REINT_LAYOUT: one that permits it, or 0
  * @mr_cookie: MDS_READPAGE: 0, or de_next of the last entry. MDS_FID2PATH: number of the name
  * @mr_attr: attributes to set; of a new object the mode with its type, and the device
  */
@@ -232,6 +244,45 @@ struct mdt_rec {
 	__le64			mr_cookie;
 	struct lustre_attr	mr_attr;
 };
+
+/**
+ * struct lustre_close - a handle that is closed
+ * @lc_handle: handle
+ * @lc_flags: MDS_CLOSE_*
+ * @lc_zero: zero
+ */
+struct lustre_close {
+	__le64	lc_handle;
+	__le32	lc_flags;
+	__le32	lc_zero;
+};
+
+/**
+ * struct lustre_done - what a client has written of a file is on the disks of its objects
+ * @ld_handle: handle that was closed with MDS_CLOSE_DONE_LATER; it ends
+ * @ld_size: bytes of the file
+ * @ld_blocks: blocks of 512 bytes
+ * @ld_mtime: seconds since 1970, signed
+ * @ld_ctime: likewise
+ * @ld_mtime_nsec: nanoseconds of @ld_mtime
+ * @ld_ctime_nsec: of @ld_ctime
+ * @ld_flags: MDS_DONE_*
+ * @ld_zero: zero
+ */
+struct lustre_done {
+	__le64	ld_handle;
+	__le64	ld_size;
+	__le64	ld_blocks;
+	__le64	ld_mtime;
+	__le64	ld_ctime;
+	__le32	ld_mtime_nsec;
+	__le32	ld_ctime_nsec;
+	__le32	ld_flags;
+	__le32	ld_zero;
+};
+
+/* ld_flags */
+#define MDS_DONE_EXACT		0x1	/* without it nothing but the handle is known */
 
 /* mb_flags */
 #define MDS_BODY_CREATED	0x1	/* REINT_OPEN has created the object */
@@ -316,6 +367,8 @@ LL_UAPI_ASSERT(sizeof(struct lustre_attr) == 96);
 LL_UAPI_ASSERT(sizeof(struct mdt_rec) == 144);
 LL_UAPI_ASSERT(sizeof(struct mdt_body) == 160);
 LL_UAPI_ASSERT(sizeof(struct lustre_dirent) == 176);
+LL_UAPI_ASSERT(sizeof(struct lustre_close) == 16);
+LL_UAPI_ASSERT(sizeof(struct lustre_done) == 56);
 LL_UAPI_ASSERT(sizeof(struct lustre_seq_range) == 24);
 
 #endif /* _UAPI_LUSTRE_LITE_WIRE_MDS_H */
