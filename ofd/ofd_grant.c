@@ -170,6 +170,13 @@ int ofd_grant_connect(struct obd_export *exp, struct obd_connect_data *ocd)
 	return 0;
 }
 
+/* The reply says what this export has given, of which the client may have got another one since. */
+static void __reply_given(struct ofd_call *call, const struct ofd_export *oe)
+{
+	call->oc_rep.first = oe->oe_given;
+	call->oc_sr->sr_rep_handle = call->oc_sr->sr_exp->exp_handle.h_cookie;
+}
+
 /* --- writes --------------------------------------------------------------------------- */
 
 static bool is_replay(const struct ofd_call *call)
@@ -255,7 +262,7 @@ void ofd_grant_end(struct ofd_call *call)
 	if (oe) {
 		if (!is_replay(call))
 			__give(call->oc_ofd, oe, claim->undirty, claim->dirty);
-		call->oc_rep.first = oe->oe_given;
+		__reply_given(call, oe);
 	}
 	mutex_unlock(&og->og_lock);
 }
@@ -278,7 +285,7 @@ static int grant(struct ofd_call *call)
 	if (claim->export == exp->exp_handle.h_cookie && spent > oe->oe_spent)
 		__spend(og, oe, spent - oe->oe_spent);
 	__give(call->oc_ofd, oe, claim->undirty, claim->dirty);
-	call->oc_rep.first = oe->oe_given;
+	__reply_given(call, oe);
 	call->oc_rep.count = oe->oe_spent;
 	mutex_unlock(&og->og_lock);
 	return 0;

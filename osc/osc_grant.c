@@ -220,7 +220,7 @@ int osc_grant_init(struct osc_device *osc)
 	return 0;
 }
 
-/* The device has an import, which nobody uses yet. May sleep; osc_grant_stop() must follow. */
+/* The device has an import, which has no user yet. May sleep; osc_grant_stop() must follow. */
 void osc_grant_start(struct osc_device *osc)
 {
 	osc->osc_cli.cl_import->imp_grant = ost_grant_get(osc->osc_grant);

@@ -131,6 +131,12 @@ static const char *range_check(const struct ost_form *form, const struct ost_op 
 }
 
 /* Sums of them do not overflow. */
+static bool claim_is_small(const struct ost_claim *claim)
+{
+	return claim->dirty <= OFFSET_MAX_64 && claim->undirty <= OFFSET_MAX_64 &&
+	       claim->used <= OFFSET_MAX_64 && claim->spent <= OFFSET_MAX_64;
+}
+
 static const char *claim_check(const struct ost_form *form, const struct ost_op *op)
 {
 	const struct ost_claim *claim = &op->claim;
@@ -141,9 +147,7 @@ static const char *claim_check(const struct ost_form *form, const struct ost_op 
 		return "used grant that the operation does not have";
 	if ((claim->spent || claim->export) && !(form->parts & FORM_SPENT))
 		return "spent grant that the operation does not have";
-	return claim->dirty > OFFSET_MAX_64 || claim->undirty > OFFSET_MAX_64 ||
-	       claim->used > OFFSET_MAX_64 || claim->spent > OFFSET_MAX_64 ?
-	       "grant is too large" : NULL;
+	return claim_is_small(claim) ? NULL : "grant is too large";
 }
 
 static u32 flags_of(const struct ost_form *form)

@@ -421,6 +421,7 @@ static inline int lf_sync(struct ptlrpc_svc_req *sr)
 static inline int lf_grant(struct ptlrpc_svc_req *sr)
 {
 	atomic_inc(&lf_ost_of(sr->sr_exp->exp_obd)->asked);
+	sr->sr_rep_handle = sr->sr_exp->exp_handle.h_cookie;
 	return lf_reply(sr, NULL, 0);
 }
 

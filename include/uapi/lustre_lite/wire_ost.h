@@ -35,7 +35,8 @@
  *
  * Grant is space that the target reserves for a client: see ofd.md. Of each export both ends count the
  * bytes that were given and those that were spent since it was made, and the client holds the
- * difference. ocd_grant of a connect has what the client holds; of the reply, what it holds now.
+ * difference. A reply that says what was given has the handle of the export. ocd_grant of a connect has
+ * what the client holds; that of the reply, what it holds now.
  *
  * An object is the number of an IDIF of this target, see lustre_fid.h. It comes into being when
  * it is first written, punched or allocated: before that it is empty, and has no times.
