@@ -16,14 +16,15 @@
 /* st_blksize of a regular file: what real Lustre says. */
 #define LL_BLKSIZE	(4U << 20)
 
-/* Return: the answered request, or a negative errno */
-static struct ll_op *attr_ask(struct inode *inode)
+/* @flags: MDS_GETATTR_*. Return: the answered request, or a negative errno */
+static struct ll_op *attr_ask(struct inode *inode, u32 flags)
 {
 	struct ll_op *lo = ll_op_new(inode->i_sb, current_cred(), MDS_GETATTR, 0);
 	int rc;
 
 	if (IS_ERR(lo))
 		return lo;
+	lo->lo_data.flags = flags;
 	ll_op_object(lo, inode);
 	ll_op_ask(lo, inode);
 	rc = ll_op_call(lo);
@@ -31,6 +32,20 @@ static struct ll_op *attr_ask(struct inode *inode)
 		return lo;
 	ll_op_free(lo);
 	return ERR_PTR(rc);
+}
+
+static int inode_ask(struct inode *inode, u32 flags)
+{
+	struct ll_op *lo = attr_ask(inode, flags);
+
+	/* In use, but not open at the server: what is known of it is all there is. */
+	if (IS_ERR(lo) && PTR_ERR(lo) == -ESTALE && !inode->i_nlink)
+		return 0;
+	if (IS_ERR(lo))
+		return PTR_ERR(lo);
+	ll_update_inode(inode, lo);
+	ll_op_free(lo);
+	return 0;
 }
 
 /**
@@ -43,16 +58,21 @@ static struct ll_op *attr_ask(struct inode *inode)
  */
 int ll_inode_refresh(struct inode *inode)
 {
-	struct ll_op *lo = attr_ask(inode);
+	return inode_ask(inode, 0);
+}
 
-	/* In use, but not open at the server: what is known of it is all there is. */
-	if (IS_ERR(lo) && PTR_ERR(lo) == -ESTALE && !inode->i_nlink)
-		return 0;
-	if (IS_ERR(lo))
-		return PTR_ERR(lo);
-	ll_update_inode(inode, lo);
-	ll_op_free(lo);
-	return 0;
+/**
+ * ll_inode_used() - likewise, and the file is used with its present layout, unless the reply has another
+ * @inode: inode, regular file
+ *
+ * The caller has locks of all objects of the layout. A file does not get other objects then.
+ *
+ * Context: as ll_inode_refresh()
+ * Return: as ll_inode_refresh()
+ */
+int ll_inode_used(struct inode *inode)
+{
+	return inode_ask(inode, MDS_GETATTR_USED);
 }
 
 /* Ask the objects for what they know. */

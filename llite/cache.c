@@ -26,6 +26,7 @@
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/atomic.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -35,6 +36,7 @@
 #include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
@@ -125,6 +127,41 @@ static bool is_idle(struct ll_cache *cache)
 	return idle;
 }
 
+/* Numbers of contents, of all files. */
+static atomic64_t contents = ATOMIC64_INIT(0);
+
+/**
+ * ll_data_changes() - the content of a file is changed, or may be from now on
+ * @inode: inode
+ *
+ * By this client, or by another one, after a lock of this one has gone.
+ *
+ * Context: any
+ */
+void ll_data_changes(struct inode *inode)
+{
+	atomic64_set(&ll_i2info(inode)->lli_version, atomic64_inc_return(&contents));
+}
+
+/**
+ * ll_data_number() - the number of the content of a file
+ * @inode: inode; the caller has locks of its data
+ *
+ * As long as it is the same, the content is the same, and the locks have not gone. Changes through
+ * mappings count once the pages that were mapped for writing before are written.
+ *
+ * Context: any
+ * Return: number, not 0
+ */
+u64 ll_data_number(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	if (!atomic64_read(&lli->lli_version))
+		atomic64_cmpxchg(&lli->lli_version, 0, atomic64_inc_return(&contents));
+	return atomic64_read(&lli->lli_version);
+}
+
 static void sized_set(struct ll_inode_info *lli, bool sized)
 {
 	/* Pairs with is_current(). */
@@ -203,6 +240,7 @@ static void give_up(struct ll_cache *cache, struct inode *inode)
 	if (IS_ERR_OR_NULL(ly))
 		return;
 	if (!is_locked(ly, LCK_PR)) {
+		ll_data_changes(inode);
 		pages_drop(inode, ly);
 		size_drop(cache, inode, ly);
 	} else if (!is_locked(ly, LCK_PW)) {
@@ -303,6 +341,7 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 	int rc = 0;
 
 	if (dt_cover_state(ly->ly_exp, locks) == DT_COVER_LOST) {
+		ll_data_changes(inode);
 		pages_lose(inode, evicted);
 		sized_set(lli, false);
 	}
@@ -330,7 +369,10 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
  */
 bool __ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
 {
-	atomic_dec(&ll_i2info(inode)->lli_lockers);
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	if (atomic_dec_and_test(&lli->lli_lockers) && READ_ONCE(lli->lli_frozen))
+		wake_up_var(&lli->lli_lockers);
 	return dt_decref(ly->ly_exp, locks);
 }
 
@@ -427,33 +469,103 @@ bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_l
 	return false;
 }
 
-/* Rounds in which the layout may change before the locks of the last one are taken. */
-#define LAYOUT_TRIES	16
-
 /*
  * Locks of all objects that the file has: the layout is covered when they are there. Without a lock for
- * it, as when there is no memory, it is what the server has said just before. Return: as ll_data_lock()
+ * it, as when there is no memory, or while the file gets other objects, the server is asked with the
+ * locks: it does not change the layout then. Return: as ll_data_lock()
  */
 static int locks_get(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		     struct dt_locks *locks)
 {
-	unsigned int tries;
-	bool known;
 	int rc;
 
-	for (tries = 0;; tries++) {
+	for (;;) {
 		rc = ll_layout_is_known(inode) ? 0 : ll_inode_refresh(inode);
+		rc = rc ?: dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
 		if (rc)
 			return rc;
-		known = ll_layout_is_known(inode);
-		rc = dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
-		if (rc)
-			return rc;
-		if ((dt_current(ly->ly_exp, ly->ly_lov, locks) &&
-		     (!known || ll_layout_is_known(inode))) || tries == LAYOUT_TRIES)
+		if (!ll_layout_is_known(inode))
+			rc = ll_inode_used(inode);
+		if (!rc && dt_current(ly->ly_exp, ly->ly_lov, locks))
 			return 0;
 		dt_decref(ly->ly_exp, locks);
+		if (rc)
+			return rc;
 	}
+}
+
+static int thaw_wait(struct ll_inode_info *lli, enum dt_wait wait)
+{
+	if (!READ_ONCE(lli->lli_frozen))
+		return 0;
+	if (wait != DT_LOCK_WAIT)
+		return -EWOULDBLOCK;
+	return wait_var_event_killable(&lli->lli_frozen, !READ_ONCE(lli->lli_frozen)) ? -EINTR : 0;
+}
+
+/* Locks that tasks of this client may use: no task has frozen the file. Return: as ll_data_lock() */
+static int locks_use(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
+		     struct dt_locks *locks)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	bool kept = grace_take(ly->ly_cache, locks);
+	int rc;
+
+	for (;;) {
+		if (!kept) {
+			rc = thaw_wait(lli, wait) ?: locks_get(inode, ly, mode, wait, locks);
+			if (rc)
+				return rc;
+			atomic_inc(&lli->lli_lockers);
+			/* Pairs with ll_data_freeze(). */
+			smp_mb__after_atomic();
+		}
+		if (!READ_ONCE(lli->lli_frozen) &&
+		    (!kept || dt_current(ly->ly_exp, ly->ly_lov, locks)))
+			return 0;
+		ll_data_unlock(inode, ly, locks);
+		kept = false;
+	}
+}
+
+/**
+ * ll_data_freeze() - have the data of a file, and no other task of any client has it
+ * @inode: inode; i_rwsem is held
+ * @ly: its layout
+ * @number: ll_data_number() of before
+ * @locks: out: locks for writing, for dt_decref() if the result is 0. ll_data_thaw() follows
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EAGAIN: the content has changed since, or may have; as ll_data_lock()
+ */
+int ll_data_freeze(struct inode *inode, struct ll_layout *ly, u64 number, struct dt_locks *locks)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	int rc;
+
+	WRITE_ONCE(lli->lli_frozen, true);
+	/* A task that does not see it has its lli_lockers seen. */
+	smp_mb();
+	rc = wait_var_event_killable(&lli->lli_lockers, !atomic_read(&lli->lli_lockers)) ?
+	     -EINTR : locks_get(inode, ly, LCK_PW, DT_LOCK_WAIT, locks);
+	if (!rc && (atomic64_read(&lli->lli_version) != number || !is_current(lli, ly, locks))) {
+		dt_decref(ly->ly_exp, locks);
+		rc = -EAGAIN;
+	}
+	if (rc)
+		ll_data_thaw(inode);
+	return rc;
+}
+
+/* Tasks may use the data again. */
+void ll_data_thaw(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	WRITE_ONCE(lli->lli_frozen, false);
+	/* Pairs with the barrier of a task that waits. */
+	smp_mb();
+	wake_up_var(&lli->lli_frozen);
 }
 
 /**
@@ -472,19 +584,12 @@ static int locks_get(struct inode *inode, struct ll_layout *ly, u32 mode, enum d
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks)
 {
-	bool kept = grace_take(ly->ly_cache, locks);
-	int rc = 0;
+	int rc = locks_use(inode, ly, mode, wait, locks);
 
-	if (kept && !dt_current(ly->ly_exp, ly->ly_lov, locks)) {
-		ll_data_unlock(inode, ly, locks);
-		kept = false;
-	}
-	if (!kept) {
-		rc = locks_get(inode, ly, mode, wait, locks);
-		if (rc)
-			return rc;
-		atomic_inc(&ll_i2info(inode)->lli_lockers);
-	}
+	if (rc)
+		return rc;
+	if (mode == LCK_PW)
+		ll_data_changes(inode);
 	if (!is_current(ll_i2info(inode), ly, locks)) {
 		rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
 		if (!rc) {
@@ -520,6 +625,7 @@ void ll_cache_lost(struct inode *inode)
 		newer = is_current(lli, ly, &locks);
 		dt_decref(ly->ly_exp, &locks);
 	}
+	ll_data_changes(inode);
 	if (!newer) {
 		pages_lose(inode, evicted);
 		sized_set(lli, false);
@@ -538,6 +644,7 @@ void ll_cache_lost(struct inode *inode)
  */
 void ll_cache_forget(struct inode *inode)
 {
+	ll_data_changes(inode);
 	if (inode->i_mapping->nrpages)
 		pages_drop(inode, NULL);
 	sized_set(ll_i2info(inode), false);

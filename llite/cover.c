@@ -418,6 +418,26 @@ void ll_cover_laid(struct inode *inode)
 }
 
 /**
+ * ll_cover_layout_drop() - the server has changed the layout, and the lock was left alone
+ * @inode: inode
+ *
+ * The next operation asks for it.
+ *
+ * Context: may sleep
+ */
+void ll_cover_layout_drop(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	mutex_lock(&lli->lli_layout_mutex);
+	lli->lli_laid = atomic_long_inc_return(&ll_clock);
+	spin_lock(&lli->lli_lock);
+	__slot_set(lli, LL_COVER_LAYOUT, NULL);
+	spin_unlock(&lli->lli_lock);
+	mutex_unlock(&lli->lli_layout_mutex);
+}
+
+/**
  * ll_cover_reply() - the attributes of a reply are those of an inode now
  * @inode: inode
  * @lo: answered request, not freed yet

@@ -105,6 +105,28 @@ static int blocks_ask(struct inode *inode, struct ll_layout *ly)
 	return rc;
 }
 
+/* Rounds in which the file may get other objects before the answer of the last ones is taken. */
+#define LAYOUT_TRIES	16
+
+/* Without the locks. Those that were asked are the objects of the file if its layout was known all the time. */
+static int objects_ask(struct inode *inode, struct ll_layout *ly, struct md_attr *attr)
+{
+	unsigned int tries = LAYOUT_TRIES;
+	unsigned long epoch;
+	int rc;
+
+	for (;;) {
+		epoch = ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT);
+		rc = dt_getattr(ly->ly_exp, ly->ly_lov, attr);
+		if (rc || !--tries ||
+		    (epoch && epoch == ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT)))
+			return rc;
+		rc = ll_inode_refresh(inode);
+		if (rc)
+			return rc;
+	}
+}
+
 /**
  * ll_data_refresh() - know size and times of a file
  * @inode: inode; one without layout is left as it is
@@ -131,7 +153,7 @@ int ll_data_refresh(struct inode *inode, bool blocks)
 		rc = blocks ? blocks_ask(inode, ly) : 0;
 		ll_data_unlock(inode, ly, &locks);
 	} else if (rc == -EWOULDBLOCK) {
-		rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
+		rc = objects_ask(inode, ly, &attr);
 		if (!rc)
 			data_heard(inode, &attr);
 	}

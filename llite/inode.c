@@ -96,6 +96,8 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_sized = false;
 	lli->lli_blocks_old = false;
 	atomic_set(&lli->lli_lockers, 0);
+	lli->lli_frozen = false;
+	atomic64_set(&lli->lli_version, 0);
 	atomic_set(&lli->lli_faulting, 0);
 	lli->lli_used = 0;
 	lli->lli_laid = 0;

@@ -299,6 +299,10 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return lov_getstripe(file, user);
 	case _IOC_NR(OBD_IOC_FID2PATH):
 		return ll_fid2path(file_inode(file)->i_sb, user);
+	case _IOC_NR(LL_IOC_DATA_VERSION):
+		return ll_data_version(file, user);
+	case _IOC_NR(LL_IOC_LOV_SWAP_LAYOUTS):
+		return ll_swap_layouts(file, user);
 	case _IOC_NR(LL_IOC_PATH2FID):
 		return path2fid(file, user);
 	default:

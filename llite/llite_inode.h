@@ -27,6 +27,7 @@
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
  *	lov_user.c	layouts as users see them
+ *	swap.c		files get the objects of others
  *	ioctl.c		ioctls of files and directories
  *
  * Locks: lli_lock of an inode is innermost. Over a request i_rwsem and mmap_lock of the kernel are held,
@@ -119,6 +120,8 @@ struct ll_data {
  * @lli_sized: @lli_data is right as long as the locks of the data are held, see cache.c
  * @lli_blocks_old: but for the blocks
  * @lli_lockers: tasks that use the locks of the data
+ * @lli_frozen: tasks that want them wait, as the file gets other objects; set under i_rwsem
+ * @lli_version: number of the content, see ll_data_version(); 0: none was asked for
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
  * @lli_layout_mutex: orders replies that have the layout; outermost
  * @lli_laid: when the reply to an own change of the layout was used last
@@ -154,6 +157,8 @@ struct ll_inode_info {
 	bool			lli_sized;
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
+	bool			lli_frozen;
+	atomic64_t		lli_version;
 	atomic_t		lli_faulting;
 	struct mutex		lli_layout_mutex;
 	long			lli_laid;
@@ -275,6 +280,7 @@ void ll_cover_reply(struct inode *inode, const struct ll_op *lo);
 bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo);
 void ll_cover_layout(struct inode *inode, const struct ll_op *lo);
 void ll_cover_laid(struct inode *inode);
+void ll_cover_layout_drop(struct inode *inode);
 void ll_cover_parent(struct inode *dir, const struct ll_op *lo);
 void ll_dentry_claim(struct dentry *dentry, const struct ll_op *lo, u32 dir);
 void ll_dentry_covered(struct dentry *dentry, unsigned long content);
@@ -376,6 +382,10 @@ struct dt_owner *ll_cache_owner(struct ll_cache *cache);
 void ll_cache_end(struct inode *inode);
 void ll_cache_lost(struct inode *inode);
 void ll_cache_forget(struct inode *inode);
+void ll_data_changes(struct inode *inode);
+u64 ll_data_number(struct inode *inode);
+int ll_data_freeze(struct inode *inode, struct ll_layout *ly, u64 number, struct dt_locks *locks);
+void ll_data_thaw(struct inode *inode);
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks);
 bool __must_check __ll_data_unlock(struct inode *inode, struct ll_layout *ly,
@@ -451,6 +461,7 @@ void ll_ahead_free(struct ll_ahead *la);
 /* --- attr.c --------------------------------------------------------------------------- */
 
 int ll_inode_refresh(struct inode *inode);
+int ll_inode_used(struct inode *inode);
 int ll_inode_fresh(struct inode *inode, u32 bits);
 int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
 	       u32 mask, unsigned int flags);
@@ -473,6 +484,11 @@ extern const struct xattr_handler ll_trusted_lov_handler;
 
 ssize_t ll_lov_get(struct inode *inode, void *value, size_t size);
 int ll_lov_set(struct inode *inode, const void *value, size_t size);
+
+/* --- swap.c --------------------------------------------------------------------------- */
+
+int ll_data_version(struct file *file, void __user *user);
+int ll_swap_layouts(struct file *file, void __user *user);
 
 /* --- ioctl.c -------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -308,6 +309,11 @@ static int file_finish(struct dentry *dentry, struct file *file, struct ll_file 
 	return rc;
 }
 
+static bool is_volatile(const struct qstr *name)
+{
+	return strstarts(name->name, LUSTRE_VOLATILE_HDR);
+}
+
 /* @lf is consumed. */
 static int open_reply(struct inode *dir, struct dentry *dentry, struct file *file,
 		      struct ll_file *lf)
@@ -323,7 +329,10 @@ static int open_reply(struct inode *dir, struct dentry *dentry, struct file *fil
 	if (!d_in_lookup(dentry))
 		d_drop(dentry);
 	other = d_splice_alias(inode, dentry);
-	if (!IS_ERR(other))
+	/* No lookup finds a file without a name. */
+	if (!IS_ERR(other) && is_volatile(&dentry->d_name))
+		d_drop(other ?: dentry);
+	else if (!IS_ERR(other))
 		ll_dentry_claim(other ?: dentry, lo, 0);
 	if (!IS_ERR(other))
 		file_note_open(lf, inode);
@@ -343,7 +352,9 @@ static int atomic_prepare(struct ll_op *lo, struct inode *dir, const struct qstr
 	ll_op_object(lo, dir);
 	ll_op_name(lo, name);
 	if (flags & O_CREAT) {
-		lo->lo_data.flags |= MDS_OPEN_CREAT | (flags & O_EXCL ? MDS_OPEN_EXCL : 0);
+		lo->lo_data.flags |= MDS_OPEN_CREAT |
+				     (is_volatile(name) ? MDS_OPEN_VOLATILE :
+				      flags & O_EXCL ? MDS_OPEN_EXCL : 0);
 		lo->lo_data.attr.mode = S_IFREG | (mode & ~S_IFMT);
 		rc = ll_op_new_fid(lo);
 	} else {
@@ -378,7 +389,8 @@ static int open_or_create(struct inode *dir, struct dentry *dentry, struct file 
  * @flags: O_*, without O_CREAT if the caller may not create
  * @mode: mode of a new file
  *
- * The VFS truncates.
+ * The VFS truncates. With O_CREAT a name that starts with LUSTRE_VOLATILE_HDR is none: the new file has no
+ * name.
  *
  * Context: sleeps
  * Return: 0 or a negative errno, as ll_file_open()

@@ -152,6 +152,7 @@ int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
 		struct dt_locks *locks);
 bool lov_decref(struct dt_locks *locks);
+bool lov_lost(struct obd_export *exp, const struct dt_locks *locks);
 enum dt_cover lov_cover_state(const struct dt_locks *locks);
 void lov_cover(const struct dt_locks *locks);
 void lov_seg_locks_end(struct lov_seg *seg);

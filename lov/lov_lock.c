@@ -258,6 +258,43 @@ static u64 cover_of(const struct ldlm_lock *lock)
 	return 1 + (u64)ldlm_lock_generation(lock);
 }
 
+/* Its target has evicted the client since, which may not know it yet, or is not used any more. */
+static bool lock_is_lost(struct obd_export *exp, const struct ldlm_lock *lock)
+{
+	struct lov_object_slot *slot = ldlm_lock_data(lock);
+	struct obd_export *target = lov_seg_target(exp, slot->los_seg,
+						   slot - slot->los_seg->ls_slots);
+	bool lost = true;
+
+	if (!target)
+		return true;
+	if (obd_op_enter(target->exp_obd)) {
+		lost = ldlm_lock_is_lost(lock) ||
+		       ldlm_lock_generation(lock) != ldlm_cli_generation(target->exp_obd);
+		obd_op_leave(target->exp_obd);
+	}
+	class_export_put(target);
+	return lost;
+}
+
+/**
+ * lov_lost() - d_lost of type lov
+ * @exp: export of the device
+ * @locks: locks of lov_enqueue()
+ *
+ * Context: may sleep
+ * Return: true if one of them may be gone
+ */
+bool lov_lost(struct obd_export *exp, const struct dt_locks *locks)
+{
+	bool lost = false;
+	u32 n;
+
+	for (n = 0; n < locks->dk_nr; n++)
+		lost |= lock_is_lost(exp, locks->dk_lock[n]);
+	return lost;
+}
+
 /**
  * lov_cover_state() - d_cover_state of type lov
  * @locks: locks of lov_enqueue()

@@ -228,6 +228,7 @@ static const struct dt_ops lov_dt_ops = {
 	.d_current	= lov_layout_current,
 	.d_lacks	= lov_layout_lacks,
 	.d_decref	= lov_decref,
+	.d_lost		= lov_lost,
 	.d_cover_state	= lov_cover_state,
 	.d_cover	= lov_cover,
 	.d_grant	= lov_grant,

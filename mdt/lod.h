@@ -11,6 +11,7 @@
  *	lod_params.c	parameters
  *	lod_ids.c	targets: numbers for objects, taken in advance; free space
  *	lod_destroy.c	objects of removed files
+ *	lod_swap.c	layouts that two files exchange
  *
  * A create makes no request to a target: it takes a number from a range of its own. The object comes
  * into being when it is first written. A range that a restart loses is not used again.
@@ -315,6 +316,9 @@ int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_objec
  */
 int lod_layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
 
+/* Set the layout of a file, whose ctime stays. Return: 0 or a negative errno */
+int lod_layout_write(struct osd_object *obj, const struct lod_layout *layout,
+		     struct osd_stamp *stamp);
 /* Whether a file has a layout: its size is that of its objects. Return: 1, 0, a negative errno */
 int lod_layout_has(const struct osd_object *obj);
 
@@ -340,6 +344,8 @@ int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const 
  */
 int lod_comp_extend(struct lod_device *lod, const struct lu_fid *fid, u64 end,
 		    struct lod_layout *layout);
+/* The layout becomes that of another file. Return: 0; -EOPNOTSUPP: one for other programs; -EUCLEAN; -ENOMEM */
+int lod_comp_adopt(struct lod_layout *layout, const struct lu_fid *fid, u32 gen);
 /* Components of @layout without objects get those of the value. Return: likewise */
 int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
 
@@ -356,6 +362,38 @@ int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
  *  there is no volume; as lod_layout_ask()
  */
 int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
+
+/* --- lod_swap.c ----------------------------------------------------------------------- */
+
+/* The layout becomes that of another file; @gen: its generation, or NULL: it stays. Return: 0; -EUCLEAN */
+int lod_plain_adopt(struct lod_layout *layout, const struct lu_fid *fid, const u32 *gen);
+
+/**
+ * lod_swap() - swap the layouts of two files
+ * @file: file; the caller holds mo_lock
+ * @other: file in PENDING; likewise
+ * @mt: transaction
+ *
+ * Each layout gets a generation after that of the layout that it replaces. A power cut at any time
+ * leaves each object to one of the two, see lod_swap_layout().
+ *
+ * Context: may sleep
+ * Return: 0; -ENODATA: a file has no layout; -EOPNOTSUPP: of a kind that is not swapped; -ENOSPC: the
+ *  layouts are too long for the backend; other negative errno: nothing is changed
+ */
+int lod_swap(struct mdt_object *file, struct mdt_object *other, struct mdt_trans *mt);
+/* Whether @other, whose mo_lock is held, has the layout that @file had before their swap. */
+bool lod_swap_is_done(const struct mdt_object *file, struct mdt_object *other);
+
+/**
+ * lod_swap_layout() - the layout of a file in PENDING, as lod_layout_read()
+ * @obj: file
+ * @layout: out, replaced: whose objects are those of no other file, also after half a swap
+ *
+ * Context: may sleep
+ * Return: 0; a negative errno: it is not known which objects are those of the other file
+ */
+int lod_swap_layout(const struct osd_object *obj, struct lod_layout *layout);
 
 /* --- lod_destroy.c -------------------------------------------------------------------- */
 
@@ -374,6 +412,8 @@ int lod_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans
 bool lod_is_orphan(struct mdt_device *mdt, const struct lu_fid *fid);
 void lod_destroy_init(struct lod_device *lod);
 void lod_destroy_fini(struct lod_device *lod);
+/* The first object of a layout. Return: whether there is one */
+bool lod_layout_first(const struct lod_layout *layout, struct lov_object *object);
 /* lt_destroy */
 void lod_target_destroy(struct work_struct *work);
 /* A target has objects to destroy, or can be used. ld_lock is held. */

@@ -99,6 +99,38 @@ static int edit_encode(const struct edit *edit, struct lod_layout *layout)
 	return 0;
 }
 
+/* A component with another file as the owner of its objects. */
+static int part_adopt(struct edit *edit, u32 n, const struct lu_fid *fid)
+{
+	struct lov_comp_entry *entry = &edit->entries[n];
+	struct lod_layout *part = &edit->parts[n];
+	int rc;
+
+	if (lov_ea_magic(entry->layout, entry->layout_len) == LOV_MAGIC_FOREIGN)
+		return -EOPNOTSUPP;
+	rc = lod_layout_space(part, entry->layout_len);
+	if (rc)
+		return rc;
+	memcpy(part->ll_bytes, entry->layout, entry->layout_len);
+	rc = lod_plain_adopt(part, fid, NULL);
+	edit_part(edit, n);
+	return rc;
+}
+
+int lod_comp_adopt(struct lod_layout *layout, const struct lu_fid *fid, u32 gen)
+{
+	struct edit edit;
+	int rc = edit_init(&edit, layout->ll_bytes, layout->ll_len);
+	u32 n;
+
+	for (n = 0; !rc && n < edit.comp.entry_count; n++)
+		rc = part_adopt(&edit, n, fid);
+	edit.comp.gen = gen;
+	rc = rc ?: edit_encode(&edit, layout);
+	edit_fini(&edit);
+	return rc;
+}
+
 bool lod_is_comp(const void *bytes, size_t len)
 {
 	return lov_ea_magic(bytes, len) == LOV_MAGIC_COMP_V1;

@@ -173,6 +173,20 @@ static int layout_objects(const struct lod_layout *layout, struct lov_object *ob
 	}
 }
 
+bool lod_layout_first(const struct lod_layout *layout, struct lov_object *object)
+{
+	int nr = layout->ll_len ? layout_objects(layout, NULL) : 0;
+	struct lov_object *objects;
+
+	objects = nr > 0 ? kvmalloc_array(nr, sizeof(*objects), GFP_KERNEL) : NULL;
+	if (!objects)
+		return false;
+	layout_objects(layout, objects);
+	*object = objects[0];
+	kvfree(objects);
+	return true;
+}
+
 static struct lod_orphan *orphan_new(struct lod_device *lod, const struct lu_fid *fid,
 				     const struct lov_object *objects, u32 nr)
 {
@@ -279,7 +293,7 @@ int lod_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans
 	int rc;
 
 	lockdep_assert_held(&obj->mo_lock);
-	rc = lod_layout_read(&obj->mo_osd, &layout);
+	rc = lod_swap_layout(&obj->mo_osd, &layout);
 	if (!rc && layout.ll_len)
 		rc = mdt->mdt_lod ? destroy_layout(mdt->mdt_lod, obj, mt, &layout) :
 				    min(layout_objects(&layout, NULL), 1);

@@ -263,8 +263,8 @@ int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const st
 	return layout_default(call, dir, fid, layout);
 }
 
-static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
-		      const struct lod_layout *layout)
+int lod_layout_write(struct osd_object *obj, const struct lod_layout *layout,
+		     struct osd_stamp *stamp)
 {
 	const struct osd_xattr xattr = lod_layout_xattr(layout);
 	/* For the user the file has not changed. */
@@ -274,7 +274,13 @@ static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
 		.oxs_keep_ctime = true,
 	};
 
-	return osd_ea_set(&obj->mo_osd, &xattrs, &mt->mt_stamp);
+	return osd_ea_set(obj, &xattrs, stamp);
+}
+
+static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
+		      const struct lod_layout *layout)
+{
+	return lod_layout_write(&obj->mo_osd, layout, &mt->mt_stamp);
 }
 
 /* The directory of a file that is opened: a client may have found it there, and the file says so. */

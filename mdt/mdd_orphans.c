@@ -9,12 +9,17 @@
  * Objects that replays create are pinned as well: later replays name them by FID, with the hint of
  * an inode that the restart may have lost.
  *
+ * A file that is created without a name (MDS_OPEN_VOLATILE) is there from the start.
+ *
  * A file with objects goes to PENDING with its last name, too, and stays until these are destroyed;
  * see lod_destroy.c.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
+#include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/list.h>
+#include <linux/stat.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -44,6 +49,74 @@ bool mdd_has_data(const struct osd_object *obj)
 	if (len <= 0)
 		return false;
 	return lov_ea_decode(bytes, len, &ea) || ea.object_count;
+}
+
+/* Return: 0: it is there, located; as osd_pending_create() */
+static int volatile_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
+			 struct osd_object *found)
+{
+	const struct md_op_data *op = &call->mc_op;
+	struct osd_xattr xattr;
+	struct osd_create oc = {
+		.oc_fid = op->object[1].fid,
+		.oc_mode = S_IFREG | (op->attr.mode & S_IALLUGO),
+		.oc_umask = op->umask,
+		.oc_flags = mdt_call_is_again(call) ? OSD_CREATE_REPLAY : 0,
+		.oc_xattrs = { .oxs_list = &xattr },
+	};
+	int rc = lod_layout_new(call, dir, &oc.oc_fid, oc.oc_mode, &call->mc_layout);
+
+	if (rc)
+		return rc;
+	if (call->mc_layout.ll_len) {
+		xattr = lod_layout_xattr(&call->mc_layout);
+		oc.oc_xattrs.oxs_nr = 1;
+	}
+	mdt_guard(call, &oc.oc_fid);
+	rc = osd_pending_create(call->mc_mdt->mdt_osd, &oc, &mt->mt_stamp, found);
+	/* Created by a request that comes again. */
+	return rc == -EEXIST && found->oo_dentry && mdt_call_is_again(call) ? 0 : rc;
+}
+
+/* A replay needs neither the directory nor the permission. Return: NULL: not needed; an ERR_PTR */
+static struct mdt_object *volatile_dir(struct mdt_call *call)
+{
+	struct mdt_object *dir;
+	int rc;
+
+	if (mdt_call_is_replay(call))
+		return NULL;
+	dir = mdt_call_object(call, 0);
+	if (IS_ERR(dir))
+		return dir;
+	rc = osd_permission(&dir->mo_osd, MAY_WRITE | MAY_EXEC);
+	return rc ? ERR_PTR(rc) : dir;
+}
+
+struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *mt)
+{
+	struct mdt_object *dir = volatile_dir(call), *obj;
+	struct osd_object found = {};
+	int rc = PTR_ERR_OR_ZERO(dir);
+
+	if (!rc && !fid_is_norm(&call->mc_op.object[1].fid))
+		rc = -EINVAL;
+	rc = rc ?: osd_thread_start() ?: volatile_make(call, mt, dir, &found);
+	if (rc) {
+		osd_object_fini(&found);
+		return ERR_PTR(rc);
+	}
+	obj = mdt_object_take(call->mc_mdt, &found);
+	if (IS_ERR(obj))
+		return obj;
+	call->mc_object[1] = obj;
+	call->mc_rep.flags |= MDS_BODY_CREATED;
+	mutex_lock(&obj->mo_lock);
+	obj->mo_pending = true;
+	mutex_unlock(&obj->mo_lock);
+	if (mdt_call_is_replay(call))
+		mdd_pin(call->mc_mdt, obj);
+	return obj;
 }
 
 /**

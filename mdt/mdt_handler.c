@@ -22,9 +22,13 @@
 static int getattr(struct mdt_call *call)
 {
 	struct mdt_object *obj = mdt_call_seek(call);
+	int rc;
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
+	rc = call->mc_op.flags & MDS_GETATTR_USED ? mdt_lease_break(obj) : 0;
+	if (rc)
+		return rc;
 	mdt_guard(call, &obj->mo_lu.lo_fid);
 	return mdt_reply_object(call, obj);
 }
@@ -61,7 +65,7 @@ bool mdt_xattr_is_own(const char *name)
 {
 	static const char *const own[] = {
 		XATTR_NAME_LMA, XATTR_NAME_LOV, XATTR_NAME_LINK, XATTR_NAME_FID, XATTR_NAME_LMV,
-		XATTR_NAME_SOM, XATTR_NAME_HSM, XATTR_NAME_VERSION,
+		XATTR_NAME_SOM, XATTR_NAME_HSM, XATTR_NAME_VERSION, XATTR_NAME_SWAP,
 	};
 	size_t n;
 
@@ -239,6 +243,13 @@ static const struct ptlrpc_handler mdt_handlers[] = {
 		.shd_flags = SVH_EXPORT,
 		.shd_req_lens = MDT_REQ_LENS,
 		.shd_fn = mdt_sync,
+	},
+	{
+		.shd_opc = MDS_SWAP_LAYOUTS,
+		.shd_portal = MDS_REQUEST_PORTAL,
+		.shd_flags = SVH_EXPORT,
+		.shd_req_lens = MDT_REQ_LENS,
+		.shd_fn = mdt_swap_layouts,
 	},
 	{
 		.shd_opc = MDS_FID2PATH,

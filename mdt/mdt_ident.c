@@ -199,6 +199,8 @@ ssize_t mdt_squash_text(struct mdt_device *mdt, char *buf, size_t size)
 
 static bool op_changes(const struct md_op_data *op)
 {
+	if (op->opc == MDS_SWAP_LAYOUTS)
+		return true;
 	if (op->opc != MDS_REINT)
 		return false;
 	return op->reint != REINT_OPEN ||

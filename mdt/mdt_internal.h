@@ -15,6 +15,7 @@
  *	mdt_setattr.c	change of attributes
  *	mdt_open.c	open and close, open handles
  *	mdt_som.c	sizes of files that no client writes to
+ *	mdt_swap.c	layouts that two files exchange
  *	mdt_trans.c	transactions, replays of what was done before
  *	mdt_lock.c	locks that changes take, and that replies grant
  *	mdd_link.c	the list of names of an object
@@ -51,6 +52,7 @@
 struct cred;
 struct file;
 struct ldlm_lock;
+struct mdt_lease;
 struct mdt_nids;
 struct mdt_oi;
 struct mdt_scrub;
@@ -156,12 +158,14 @@ struct mdt_som {
  * struct mdt_object - an object
  * @mo_lu: its head
  * @mo_osd: the backend's object, located while this exists
- * @mo_lock: guards @mo_opens to @mo_pending and the object's names; see above
+ * @mo_lock: guards @mo_opens to @mo_lease and the object's names; see above
  * @mo_opens: open handles
  * @mo_writers: those of them for writing
  * @mo_execs: those of them for execution; while there are any, there are no @mo_writers
  * @mo_som: who writes to it, see mdt_som.c
  * @mo_pending: it has no name, and is in PENDING until it is closed
+ * @mo_leased: lease of its layout, not referenced, or NULL; see mdt_swap.c
+ * @mo_lease: lease that its client has of another file's layout, referenced, or NULL
  * @mo_pinned: it is in mdt_pins by @mo_pin; guarded by mdt_lock
  * @mo_pin: in mdt_pins
  */
@@ -175,6 +179,8 @@ struct mdt_object {
 	struct mdt_som		mo_som;
 	bool			mo_pending;
 	bool			mo_pinned;
+	struct mdt_lease	*mo_leased;
+	struct mdt_lease	*mo_lease;
 	struct list_head	mo_pin;
 };
 
@@ -503,6 +509,9 @@ int mdt_reply_object(struct mdt_call *call, const struct mdt_object *obj);
  */
 int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 		    struct mdt_trans *mt, struct osd_object *child);
+/* mo_lock of both, in the order of their FIDs; they may be the same. @b: may be NULL */
+void mdt_objects_lock(struct mdt_object *a, struct mdt_object *b);
+void mdt_objects_unlock(struct mdt_object *a, struct mdt_object *b);
 /* An object that a replay has created: later replays name it. Takes what @found locates. */
 int mdt_created_again(struct mdt_call *call, struct osd_object *found);
 
@@ -550,6 +559,18 @@ void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 open
 int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt);
 void mdt_som_times(const struct mdt_call *call, struct mdt_object *obj);
 
+/* --- mdt_swap.c ----------------------------------------------------------------------- */
+
+/* Handler of MDS_SWAP_LAYOUTS. */
+int mdt_swap_layouts(struct ptlrpc_svc_req *sr);
+/*
+ * A client uses the objects of a file: a lease of its layout ends. Before the layout is read for the
+ * reply. Return: 0; -EINPROGRESS: the layout is being swapped
+ */
+int mdt_lease_break(struct mdt_object *obj);
+/* Drop the lease that was in mo_lease; NULL is permitted. No mo_lock is held. */
+void mdt_lease_end(struct mdt_lease *lease);
+
 /* --- mdd_link.c ----------------------------------------------------------------------- */
 
 #define MDD_LINKS_SIZE	MAX_LINKEA_SIZE
@@ -588,6 +609,11 @@ const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links);
 /* --- mdd_orphans.c -------------------------------------------------------------------- */
 
 bool mdd_has_data(const struct osd_object *obj);
+/*
+ * REINT_OPEN with MDS_OPEN_VOLATILE: create a file without a name. Return: held by the call; or an
+ * ERR_PTR: -EINVAL, -EACCES; as osd_pending_create() and lod_layout_new()
+ */
+struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *mt);
 void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
 void mdd_name_removed(struct mdt_device *mdt, struct mdt_object *obj, bool pending,
 		      struct mdt_trans *mt);

@@ -405,20 +405,38 @@ static struct mdt_object *open_again(struct mdt_call *call)
 	return mdt_call_object(call, 1);
 }
 
+/* Nothing but an open keeps a file that has just been created without a name. */
+static int open_volatile(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
+{
+	int rc = open_object(call, mt, obj);
+
+	if (!rc)
+		return 0;
+	mutex_lock(&obj->mo_lock);
+	mdd_orphan_destroy(call->mc_mdt, obj, mt);
+	mutex_unlock(&obj->mo_lock);
+	return rc;
+}
+
 int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 {
+	const struct md_op_data *op = &call->mc_op;
 	struct mdt_object *obj;
 
-	if (!call->mc_op.name) {
+	if (!op->name) {
 		obj = mdt_call_object(call, 0);
 		if (!IS_ERR(obj))
 			mdt_guard(call, &obj->mo_lu.lo_fid);
 	} else {
 		obj = open_again(call);
 		if (IS_ERR(obj) && PTR_ERR(obj) == -ESTALE)
-			obj = open_by_name(call, mt);
+			obj = op->flags & MDS_OPEN_VOLATILE ? mdd_volatile_create(call, mt) :
+							      open_by_name(call, mt);
 	}
-	return IS_ERR(obj) ? PTR_ERR(obj) : open_object(call, mt, obj);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	return op->flags & MDS_OPEN_VOLATILE ? open_volatile(call, mt, obj) :
+					       open_object(call, mt, obj);
 }
 
 /* Close. */
@@ -446,16 +464,20 @@ static void mfd_close(struct mdt_device *mdt, struct mdt_file_data *mfd, u32 fla
 		      struct mdt_trans *mt)
 {
 	struct mdt_object *obj = mfd->mfd_obj;
+	struct mdt_lease *lease = NULL;
 
 	mutex_lock(&obj->mo_lock);
 	__opens_add(obj, mfd->mfd_mode, -1);
 	if (mfd->mfd_mode & MDS_FMODE_WRITE)
 		mdt_som_close(mdt, obj, flags, mt);
+	if (!obj->mo_opens)
+		swap(lease, obj->mo_lease);
 	if (mt) {
 		mdd_orphan_destroy(mdt, obj, mt);
 		mdt_trans_note(mt);
 	}
 	mutex_unlock(&obj->mo_lock);
+	mdt_lease_end(lease);
 }
 
 static void mfd_free(struct mdt_file_data *mfd)

@@ -391,22 +391,20 @@ static int fid_cmp(const struct lu_fid *a, const struct lu_fid *b)
 	return a->f_oid < b->f_oid ? -1 : a->f_oid > b->f_oid;
 }
 
-static void objects_lock(const struct rename *ren)
+void mdt_objects_lock(struct mdt_object *a, struct mdt_object *b)
 {
-	struct mdt_object *first = ren->obj, *second = ren->victim;
-
-	if (second && fid_cmp(&second->mo_lu.lo_fid, &first->mo_lu.lo_fid) < 0)
-		swap(first, second);
-	mutex_lock(&first->mo_lock);
-	if (second && second != first)
-		mutex_lock_nested(&second->mo_lock, SINGLE_DEPTH_NESTING);
+	if (b && fid_cmp(&b->mo_lu.lo_fid, &a->mo_lu.lo_fid) < 0)
+		swap(a, b);
+	mutex_lock(&a->mo_lock);
+	if (b && b != a)
+		mutex_lock_nested(&b->mo_lock, SINGLE_DEPTH_NESTING);
 }
 
-static void objects_unlock(const struct rename *ren)
+void mdt_objects_unlock(struct mdt_object *a, struct mdt_object *b)
 {
-	mutex_unlock(&ren->obj->mo_lock);
-	if (ren->victim && ren->victim != ren->obj)
-		mutex_unlock(&ren->victim->mo_lock);
+	mutex_unlock(&a->mo_lock);
+	if (b && b != a)
+		mutex_unlock(&b->mo_lock);
 }
 
 /* Of a victim with other names the list loses this one. @pending: it is in PENDING */
@@ -499,9 +497,9 @@ static int reint_rename(struct mdt_call *call, struct mdt_trans *mt)
 
 	if (rc)
 		return rc;
-	objects_lock(&ren);
+	mdt_objects_lock(ren.obj, ren.victim);
 	rc = __rename_was_done(&ren) ?: __rename(&ren);
-	objects_unlock(&ren);
+	mdt_objects_unlock(ren.obj, ren.victim);
 	if (rc < 0)
 		return rc;
 	return mdt_reply_object(call, ren.obj) ?: mdt_call_parent(call, &ren.from->mo_osd);

@@ -109,6 +109,47 @@ int osd_pending_destroy(struct osd_device *osd, const struct lu_fid *fid,
 }
 EXPORT_SYMBOL_NS_GPL(osd_pending_destroy, LUSTRE_LITE);
 
+/* PENDING belongs to root, and so does what is created there. */
+static int owner_set(struct osd_object *obj, const struct cred *cred)
+{
+	struct iattr attr = {
+		.ia_valid = ATTR_UID | ATTR_GID,
+		.ia_uid = cred->fsuid,
+		.ia_gid = cred->fsgid,
+	};
+
+	return osd_setattr(obj, &attr, NULL);
+}
+
+int osd_pending_create(struct osd_device *osd, const struct osd_create *oc,
+		       struct osd_stamp *stamp, struct osd_object *child)
+{
+	const struct cred *client = current_cred(), *old = override_creds(osd->osd_cred);
+	struct dentry *dentry = pending_dir(osd, &oc->oc_fid);
+	char text[FID_TEXT_SIZE];
+	struct osd_object dir;
+	struct qstr name;
+	int rc = PTR_ERR_OR_ZERO(dentry);
+
+	child->oo_dentry = NULL;
+	if (!rc) {
+		fid_text(&oc->oc_fid, text);
+		name = (struct qstr)QSTR_INIT(text, strlen(text));
+		osd_object_set(osd, &dir, dentry, &oc->oc_fid);
+		rc = osd_create(&dir, &name, oc, stamp, child);
+		osd_object_fini(&dir);
+		if (!rc)
+			rc = owner_set(child, client);
+		if (rc && rc != -EEXIST && child->oo_dentry) {
+			osd_pending_destroy(osd, &oc->oc_fid, NULL);
+			osd_object_fini(child);
+		}
+	}
+	revert_creds(old);
+	return rc;
+}
+EXPORT_SYMBOL_NS_GPL(osd_pending_create, LUSTRE_LITE);
+
 /**
  * struct pending_walk - a walk
  * @osd: device

@@ -71,7 +71,8 @@ struct md_attr {
  * @umask: for a new object
  * @size: most bytes of the result
  * @handle: open handle
- * @open: client: what is open and permits REINT_SETATTR or REINT_LAYOUT, or NULL: @handle is that of it
+ * @open: client: what is open and permits REINT_SETATTR, REINT_LAYOUT or MDS_SWAP_LAYOUTS, or NULL:
+ *	@handle is that of it
  * @cookie: of MDS_READPAGE
  * @lock: client: the lock that the reply may bring, or NULL
  * @ahead: client: MDS_READPAGE: locks of the entries that it may bring, or NULL

@@ -445,6 +445,8 @@ struct dt_desc {
  *	get some before they are written. Any context
  * @d_decref: the locks are not used any more, and stay cached. Return: true if one was gone
  *	meanwhile, as by an eviction
+ * @d_lost: whether one of the locks may be gone. A reply of each target to a request that was made with
+ *	the locks came under them if this says later that none is
  * @d_cover_state: whether what is in the cache of the file is covered by these locks. Does not sleep
  * @d_cover: from now on it is
  * @d_grant: the grant that a page of the file needs to be written later, for ost_grant_put(); @end: out:
@@ -482,6 +484,7 @@ struct dt_ops {
 	bool (*d_current)(const struct lov_layout *layout, const struct dt_locks *locks);
 	bool (*d_lacks)(struct lov_layout *layout, u64 end);
 	bool (*d_decref)(struct dt_locks *locks);
+	bool (*d_lost)(struct obd_export *exp, const struct dt_locks *locks);
 	enum dt_cover (*d_cover_state)(const struct dt_locks *locks);
 	void (*d_cover)(const struct dt_locks *locks);
 	struct ost_grant *(*d_grant)(struct obd_export *exp, struct lov_layout *layout, u64 pos,

@@ -439,6 +439,11 @@ static inline bool dt_decref(struct obd_export *exp, struct dt_locks *locks)
 	return exp->exp_obd->obd_type->typ_dv_ops->d_decref(locks);
 }
 
+static inline bool dt_lost(struct obd_export *exp, const struct dt_locks *locks)
+{
+	return __DT_OP(exp, lost, true, locks);
+}
+
 static inline enum dt_cover dt_cover_state(struct obd_export *exp, const struct dt_locks *locks)
 {
 	return exp->exp_obd->obd_type->typ_dv_ops->d_cover_state(locks);

@@ -351,6 +351,21 @@ struct osd_rename {
 int osd_rename(const struct osd_rename *ren, struct osd_stamp *stamp);
 
 /**
+ * osd_pending_create() - create an object without a name, in PENDING
+ * @osd: device
+ * @oc: what: a file
+ * @stamp: order
+ * @child: out, as of osd_create()
+ *
+ * The client owns it; it needs no permission. A power cut may leave it with root as its owner.
+ *
+ * Context: as osd_create()
+ * Return: as osd_create()
+ */
+int osd_pending_create(struct osd_device *osd, const struct osd_create *oc,
+		       struct osd_stamp *stamp, struct osd_object *child);
+
+/**
  * osd_pending_destroy() - remove an object from PENDING
  * @osd: device
  * @fid: its FID

@@ -518,6 +518,7 @@ static const struct {
 	{ MDS_SET_INFO, "mds_set_info" },
 	{ MDS_GET_INFO, "mds_get_info" },
 	{ MDS_GETXATTR, "mds_getxattr" },
+	{ MDS_SWAP_LAYOUTS, "mds_swap_layouts" },
 	{ MDS_FID2PATH, "mds_fid2path" },
 	{ LDLM_ENQUEUE, "ldlm_enqueue" },
 	{ LDLM_CONVERT, "ldlm_convert" },

@@ -85,6 +85,7 @@ static const struct {
 	{ MDS_CLOSE, 0, 1, NULL, "handle-1" },
 	{ MDS_SYNC, 0, 1, NULL, NULL },
 	{ MDS_FID2PATH, 0, 1, NULL, NULL },
+	{ MDS_SWAP_LAYOUTS, 0, 2, NULL, NULL },
 	{ MDS_REINT, REINT_SETATTR, 1, NULL, NULL },
 	{ MDS_REINT, REINT_CREATE, 2, "file", NULL },
 	{ MDS_REINT, REINT_CREATE, 2, "link", "../a target" },

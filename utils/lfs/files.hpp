@@ -59,6 +59,13 @@ public:
     /** Create the file if there is none, and give it its layout. */
     virtual ll::Status set_file_layout(const std::string& path, const std::string& layout) = 0;
 
+    /**
+     * Give a file with data another layout; without @layout that of a new file in its directory.
+     * EAGAIN: it has changed meanwhile, and is as it was.
+     */
+    virtual ll::Status migrate(const std::string& path,
+                               const std::optional<std::string>& layout) = 0;
+
     /** Set the default of a directory. */
     virtual ll::Status set_default(const std::string& path, const std::string& layout) = 0;
 

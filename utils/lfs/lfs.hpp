@@ -76,6 +76,7 @@ struct Command {
 int run(Context& context, int argc, char* const* argv);
 
 extern const Command setstripe_command;
+extern const Command migrate_command;
 extern const Command getstripe_command;
 extern const Command find_command;
 extern const Command df_command;

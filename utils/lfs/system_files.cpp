@@ -16,19 +16,13 @@
 #include <sys/xattr.h>
 
 #include "disk/mounts.hpp"
-#include "lib/fd.hpp"
+#include "lfs/system_call.hpp"
 
 namespace lfs {
 
 namespace {
 
 constexpr long kMagic = 0x0bd00bd0;
-constexpr mode_t kMode = 0666;
-
-tl::unexpected<ll::Error> failed(int code)
-{
-    return ll::fail(code, ll::errno_text(code));
-}
 
 struct Kinds {
     mode_t format;
@@ -52,10 +46,30 @@ Kind kind_of_entry(unsigned char entry)
     return Kind::Other;
 }
 
-/* Open for an ioctl; a file of another file system is refused. */
-ll::Result<ll::Fd> open_ours(const std::string& path, int flags)
+/* The directory that a new file would be in has its file system. */
+ll::Status check_parent(const std::string& path)
 {
-    ll::Fd fd(open(path.c_str(), flags | O_CLOEXEC, kMode));
+    const std::size_t slash = path.rfind('/');
+    const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    struct statfs found = {};
+
+    if (statfs(parent.c_str(), &found) != 0)
+        return failed(errno);
+    if (found.f_type != kMagic)
+        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+    return {};
+}
+
+}  // namespace
+
+tl::unexpected<ll::Error> failed(int code)
+{
+    return ll::fail(code, ll::errno_text(code));
+}
+
+ll::Result<ll::Fd> open_ours(const std::string& path, int flags, unsigned mode)
+{
+    ll::Fd fd(open(path.c_str(), flags | O_CLOEXEC, mode));
     struct statfs found = {};
 
     if (!fd || fstatfs(fd.get(), &found) != 0)
@@ -80,22 +94,6 @@ ll::Status give_layout(const ll::Result<ll::Fd>& fd, const std::string& layout)
         return tl::unexpected(fd.error());
     return call(*fd, LL_IOC_LOV_SETSTRIPE, copy.data());
 }
-
-/* The directory that a new file would be in has its file system. */
-ll::Status check_parent(const std::string& path)
-{
-    const std::size_t slash = path.rfind('/');
-    const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    struct statfs found = {};
-
-    if (statfs(parent.c_str(), &found) != 0)
-        return failed(errno);
-    if (found.f_type != kMagic)
-        return ll::fail(ENOTTY, "not on a Lustre filesystem");
-    return {};
-}
-
-}  // namespace
 
 ll::Result<Status> SystemFiles::status(const std::string& path, bool follow)
 {

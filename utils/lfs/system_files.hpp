@@ -12,6 +12,7 @@ public:
     ll::Result<std::vector<Entry>> entries(const std::string& path) override;
     ll::Result<std::optional<std::string>> layout(const std::string& path) override;
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
+    ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
     ll::Result<lu_fid> fid(const std::string& path) override;
     ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,

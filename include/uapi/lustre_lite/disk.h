@@ -18,6 +18,7 @@
 #include <linux/types.h>
 
 #include "check.h"
+#include "lustre_fid.h"
 
 #define MOUNT_CONFIGS_DIR	"CONFIGS"
 #define MOUNT_DATA_FILE		"CONFIGS/mountdata"
@@ -139,6 +140,26 @@ struct ll_target_secret {
 	__le32	se_crc;
 };
 
+#define LL_SWAP_RECORD_MAGIC	0x57534c4cU	/* "LLSW" */
+
+/**
+ * struct ll_swap_record - trusted.lite.swap of a file in PENDING: it swaps its layout with another one
+ * @sr_magic: LL_SWAP_RECORD_MAGIC
+ * @sr_len: bytes of the value of trusted.lov that the other file had, which follow
+ * @sr_file: FID of the other file; zeros: none, the record is not used
+ * @sr_hint: where the server finds it
+ *
+ * Written before either of the two layouts changes. A power cut may leave the other file with the objects
+ * of this one, before this one has those of the record.
+ */
+struct ll_swap_record {
+	__le32			sr_magic;
+	__le32			sr_len;
+	struct lustre_fid	sr_file;
+	__u8			sr_hint[32];
+};
+
+LL_UAPI_ASSERT(sizeof(struct ll_swap_record) == 56);
 LL_UAPI_ASSERT(sizeof(struct ll_target_secret) == 48);
 LL_UAPI_ASSERT(sizeof(struct lustre_disk_data) == 12288);
 LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_disk_data, ldd_fsname) == 32);

@@ -14,6 +14,7 @@
 #define XATTR_NAME_LMA		"trusted.lma"	/* struct lustre_mdt_attrs */
 #define XATTR_NAME_LOV		"trusted.lov"	/* struct lov_mds_md, struct lov_comp_md_v1 */
 #define XATTR_NAME_LINK		"trusted.link"	/* struct link_ea_header */
+#define XATTR_NAME_SWAP		"trusted.lite.swap"	/* struct ll_swap_record; not of real Lustre */
 #define XATTR_NAME_FID		"trusted.fid"	/* struct filter_fid */
 #define XATTR_NAME_LMV		"trusted.lmv"	/* struct lmv_mds_md_v1 */
 #define XATTR_NAME_SOM		"trusted.som"	/* struct lustre_som_attrs */

@@ -34,6 +34,9 @@
 
 #define LL_XATTR_NAME_LOV	"lustre.lov"
 
+/* open(2) with O_CREAT of a name that starts with it creates a file without a name. */
+#define LUSTRE_VOLATILE_HDR	".\x0c\x13\x14\x12:VOLATILE"
+
 /* Name of the data volume's device, FSNAME-clilov-INSTANCE, and of the metadata volume's. */
 #define OBD_IOC_GETDTNAME	_IOR('f', 127, char[MAX_OBD_NAME])
 #define OBD_IOC_GETMDNAME	_IOR('f', 131, char[MAX_OBD_NAME])
@@ -58,6 +61,55 @@
 #define OBD_IOC_FID2PATH	_IOWR('f', 150, long)
 /* The FID, a struct ll_user_fid. */
 #define LL_IOC_PATH2FID		_IOR('f', 173, long)
+
+/*
+ * The number of the content of a file: struct ioc_data_version. What other clients have changed is
+ * written before. Numbers are those of this client, while the file is open.
+ */
+#define LL_IOC_DATA_VERSION	_IOR('f', 218, struct ioc_data_version)
+/*
+ * The file gets the objects of another one, which is open for writing without a name, and has a copy of its
+ * content: struct lustre_swap_layouts. The copy is on disk before. -EAGAIN: the content of the file has
+ * changed since sl_dv1, or may have: nothing is changed; -EINVAL: other flags, files with names, the same
+ * file; -EXDEV: another file system; -EBADF: sl_fd is not open for writing; -EACCES: the caller may not
+ * write to the file; -ENODATA: one of the two has no layout.
+ */
+#define LL_IOC_LOV_SWAP_LAYOUTS	_IOW('f', 219, struct lustre_swap_layouts)
+
+/* sl_flags: sl_dv1 is that of the file. It has to be given */
+#define SWAP_LAYOUTS_CHECK_DV1	0x1
+
+/* idv_flags: other clients write what they have changed. Other flags are permitted, too */
+#define LL_DV_RD_FLUSH		0x1
+#define LL_DV_WR_FLUSH		0x2
+
+/**
+ * struct ioc_data_version - the number of a content
+ * @idv_version: out: number
+ * @idv_layout_version: out: zero
+ * @idv_flags: in: LL_DV_*
+ */
+struct ioc_data_version {
+	__u64	idv_version;
+	__u32	idv_layout_version;
+	__u32	idv_flags;
+};
+
+/**
+ * struct lustre_swap_layouts - two files that swap their layouts
+ * @sl_flags: SWAP_LAYOUTS_CHECK_DV1
+ * @sl_fd: the other file
+ * @sl_gid: not used
+ * @sl_dv1: number of the content of the file when the copy was started
+ * @sl_dv2: not used
+ */
+struct lustre_swap_layouts {
+	__u64	sl_flags;
+	__u32	sl_fd;
+	__u32	sl_gid;
+	__u64	sl_dv1;
+	__u64	sl_dv2;
+};
 
 /**
  * struct ll_user_fid - a FID, in the byte order of the processor
@@ -120,6 +172,8 @@ struct ll_user_target {
 /* A target. -ENODEV: there is none from that index on. */
 #define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
 
+LL_UAPI_ASSERT(sizeof(struct ioc_data_version) == 16);
+LL_UAPI_ASSERT(sizeof(struct lustre_swap_layouts) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_user_fid) == 16);
 LL_UAPI_ASSERT(sizeof(struct getinfo_fid2path) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_user_target) == 96);

@@ -35,6 +35,7 @@
  *				each. Unknown handles are ignored, and the reply is about nothing
  *	MDS_SYNC		object
  *	MDS_FID2PATH		object			path below the root; of the root "/"
+ *	MDS_SWAP_LAYOUTS	file, another one that is open without a name
  *	MDS_REINT, by mr_opcode:
  *	REINT_SETATTR		object
  *	REINT_CREATE		directory, FID of the new object; name; target of a symbolic link
@@ -79,6 +80,7 @@
 #define MDS_SYNC		44
 #define MDS_DONE_WRITING	45
 #define MDS_GETXATTR		49
+#define MDS_SWAP_LAYOUTS	61
 #define MDS_FID2PATH		64
 #define SEQ_QUERY		700
 
@@ -151,6 +153,18 @@ enum mds_reply_buf {
 #define MDS_OPEN_TRUNC		0x00000200	/* 01000 */
 #define MDS_OPEN_DIRECTORY	0x00010000	/* 0200000 */
 #define MDS_OPEN_DELAY		0x01000000	/* 0100000000: a new file gets no layout */
+#define MDS_OPEN_VOLATILE	0x02000000	/* the new file has no name; not of real Lustre */
+
+/*
+ * mr_flags of MDS_GETATTR: the client has locks of all objects of the file, and uses them unless the
+ * reply has another layout. A lease of the layout ends.
+ */
+#define MDS_GETATTR_USED	0x1
+/*
+ * mr_flags of MDS_SWAP_LAYOUTS: clients return the lock of the layout, and get none, until the swap, or the
+ * close of the file without a name. Without it: the layouts are swapped, if the lease has not ended
+ */
+#define MDS_SWAP_LEASE		0x1
 
 /* mr_flags of REINT_SETXATTR: XATTR_CREATE 1, XATTR_REPLACE 2; of REINT_UNLINK: AT_REMOVEDIR. */
 #define MDS_UNLINK_DIR		0x200
@@ -228,7 +242,8 @@ struct lustre_attr {
  * @mr_caps: capabilities, a bit each
  * @mr_umask: umask, for a new object
  * @mr_size: most bytes of the result, or of the bulk data; 0 of MDS_GETXATTR asks for the length
- * @mr_handle: MDS_CLOSE: open handle, @mr_flags are of it. REINT_SETATTR, REINT_LAYOUT: one that permits it, or 0
+ * @mr_handle: MDS_CLOSE: open handle, @mr_flags are of it. REINT_SETATTR, REINT_LAYOUT: one that permits it,
+ *  or 0. MDS_SWAP_LAYOUTS: of the file without a name, for writing
  * @mr_cookie: MDS_READPAGE: 0, or de_next of the last entry. MDS_FID2PATH: number of the name
  * @mr_attr: attributes to set; of a new object the mode with its type, and the device
  */
