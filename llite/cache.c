@@ -219,6 +219,15 @@ static void pages_drop(struct inode *inode, struct ll_layout *ly)
 }
 
 /*
+ * Whether the pages are covered, also by locks that another client waits for and that tasks still use:
+ * when these go, the pages go. A stat finds no size without locks that is older than what the tasks write.
+ */
+static bool is_covered(struct inode *inode, struct ll_layout *ly)
+{
+	return is_locked(ly, LCK_PR) || ll_data_covered(inode);
+}
+
+/*
  * The size is not that of the objects any more, unless other locks cover it. A task that gets them
  * meanwhile either is found here, or sees lch_doubt in is_current(), and waits for lch_mutex.
  */
@@ -226,7 +235,7 @@ static void size_drop(struct ll_cache *cache, struct inode *inode, struct ll_lay
 {
 	mutex_lock(&cache->lch_mutex);
 	WRITE_ONCE(cache->lch_doubt, true);
-	if (!is_locked(ly, LCK_PR))
+	if (!is_covered(inode, ly))
 		sized_set(ll_i2info(inode), false);
 	WRITE_ONCE(cache->lch_doubt, false);
 	mutex_unlock(&cache->lch_mutex);
@@ -239,7 +248,7 @@ static void give_up(struct ll_cache *cache, struct inode *inode)
 
 	if (IS_ERR_OR_NULL(ly))
 		return;
-	if (!is_locked(ly, LCK_PR)) {
+	if (!is_covered(inode, ly)) {
 		ll_data_changes(inode);
 		pages_drop(inode, ly);
 		size_drop(cache, inode, ly);
@@ -353,7 +362,6 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 	if (rc)
 		return rc;
 	ll_data_learned(inode, &locks->dk_attr);
-	sized_set(lli, true);
 	return 0;
 }
 

@@ -73,6 +73,8 @@ void ll_data_learned(struct inode *inode, const struct md_attr *attr)
 	lli->lli_data = data_of(attr);
 	lli->lli_blocks_old = false;
 	__ll_data_merge(inode);
+	/* In one step: data_heard() may have an older answer. Pairs with is_current(). */
+	smp_store_release(&lli->lli_sized, true);
 	spin_unlock(&lli->lli_lock);
 }
 
