@@ -147,8 +147,9 @@ void ll_data_changes(struct inode *inode)
  * ll_data_number() - the number of the content of a file
  * @inode: inode; the caller has locks of its data
  *
- * As long as it is the same, the content is the same, and the locks have not gone. Changes through
- * mappings count once the pages that were mapped for writing before are written.
+ * As long as it is the same, and no task uses locks for writing, the content is the same, and the
+ * locks have not gone. Changes through mappings count once the pages that were mapped for writing
+ * before are written.
  *
  * Context: any
  * Return: number, not 0
@@ -379,6 +380,9 @@ bool __ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 
+	/* A number that was taken during the use is not that of the content any more. */
+	if (locks->dk_write)
+		ll_data_changes(inode);
 	if (atomic_dec_and_test(&lli->lli_lockers) && READ_ONCE(lli->lli_frozen))
 		wake_up_var(&lli->lli_lockers);
 	return dt_decref(ly->ly_exp, locks);
@@ -524,6 +528,7 @@ static int locks_use(struct inode *inode, struct ll_layout *ly, u32 mode, enum d
 			rc = thaw_wait(lli, wait) ?: locks_get(inode, ly, mode, wait, locks);
 			if (rc)
 				return rc;
+			locks->dk_write = mode == LCK_PW;
 			atomic_inc(&lli->lli_lockers);
 			/* Pairs with ll_data_freeze(). */
 			smp_mb__after_atomic();
@@ -596,8 +601,6 @@ int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wa
 
 	if (rc)
 		return rc;
-	if (mode == LCK_PW)
-		ll_data_changes(inode);
 	if (!is_current(ll_i2info(inode), ly, locks)) {
 		rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
 		if (!rc) {

@@ -127,8 +127,10 @@ static int __swap(struct inode *inode, struct ll_layout *ly, struct file *other,
 	if (IS_ERR(lo)) {
 		rc = PTR_ERR(lo);
 	} else if (lo) {
-		ll_update_inode(inode, lo);
+		/* First the locks of the other file go: its size is not asked for by mistake. */
 		ll_cover_layout_drop(file_inode(other));
+		ll_inode_refresh(file_inode(other));
+		ll_update_inode(inode, lo);
 		ll_op_free(lo);
 	}
 	ll_data_thaw(inode);

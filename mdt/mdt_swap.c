@@ -152,11 +152,13 @@ static int is_file(const struct mdt_object *obj)
 	return rc ?: S_ISREG(attr.mode) ? 0 : -EINVAL;
 }
 
-/* Return: 0; -EINVAL: not two files, or the second one has a name; -EBADF; -EACCES and others */
+/* Return: 0; -EINVAL: not two files, or the second one has a name; -ENOENT; -EBADF; -EACCES; others */
 static int check(struct mdt_call *call, const struct mdt_object *file, struct mdt_object *other)
 {
-	if (file == other || !READ_ONCE(other->mo_pending) || READ_ONCE(file->mo_pending))
+	if (file == other || !READ_ONCE(other->mo_pending))
 		return -EINVAL;
+	if (READ_ONCE(file->mo_pending))
+		return -ENOENT;
 	if (!mdt_open_permits(call, other, MDS_FMODE_WRITE))
 		return -EBADF;
 	return is_file(file) ?: is_file(other) ?: osd_permission(&file->mo_osd, MAY_WRITE);

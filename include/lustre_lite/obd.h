@@ -372,6 +372,7 @@ struct dt_owner {
  * @dk_known: @dk_attr is what the targets said with the locks: nothing was changed under them yet
  * @dk_attr: size, blocks and times of the file
  * @dk_changes: number of the value of the layout
+ * @dk_write: the user's: they were asked for to change the file
  * @dk_few: @dk_lock of a few
  */
 struct dt_locks {
@@ -380,6 +381,7 @@ struct dt_locks {
 	bool			dk_known;
 	struct md_attr		dk_attr;
 	u32			dk_changes;
+	bool			dk_write;
 	struct ldlm_lock	*dk_few[DT_LOCKS_FEW];
 };
 

@@ -92,9 +92,12 @@ ll::Status copy_data(const ll::Fd& from, const ll::Fd& to, off_t size)
             return {};
         if (data < 0)
             return failed(errno);
+        /* The file has become longer. */
+        if (data >= size)
+            return {};
         end = lseek(from.get(), data, SEEK_HOLE);
         if (end < 0)
-            return failed(errno);
+            return failed(errno == ENXIO ? EAGAIN : errno);
         end = std::min(end, size);
         if (const auto done = copy_range(from, to, data, end); !done)
             return done;
