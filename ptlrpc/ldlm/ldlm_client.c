@@ -430,7 +430,8 @@ int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *re
 	wire_policy_decode(answer, &policy);
 	remote = le64_to_cpu(answer->wl_server);
 	spin_lock(ldlm_lock_lock(lock));
-	if (!(answer->wl_flags & cpu_to_le32(LDLM_FL_NO_LVB)))
+	/* The value of a lock that waits is one of before the grant, which may bring none. */
+	if (!(answer->wl_flags & cpu_to_le32(LDLM_FL_NO_LVB | LDLM_FL_BLOCK_GRANTED)))
 		ldlm_client_lvb(lock, &req->rq_rep);
 	if (answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED))
 		lock->l_remote = remote;
