@@ -176,8 +176,7 @@ static void pages_lose(struct inode *inode, const char *why)
 	struct dentry *dentry;
 	char text[FID_TEXT_SIZE];
 
-	if (mapping_tagged(mapping, PAGECACHE_TAG_DIRTY) ||
-	    mapping_tagged(mapping, PAGECACHE_TAG_WRITEBACK)) {
+	if (ll_data_is_unwritten(inode)) {
 		ll_som_unsure(inode);
 		mapping_set_error(mapping, -EIO);
 		dentry = d_find_any_alias(inode);
@@ -358,6 +357,11 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 	dt_cover(ly->ly_exp, locks);
 	if (lli->lli_sized)
 		return 0;
+	/* It was written under another lock, which goes just now: the objects do not know the size yet. */
+	if (ll_data_is_unwritten(inode)) {
+		locks->dk_known = false;
+		filemap_write_and_wait(inode->i_mapping);
+	}
 	if (!locks->dk_known)
 		rc = dt_getattr(ly->ly_exp, ly->ly_lov, &locks->dk_attr);
 	if (rc)
@@ -528,14 +532,16 @@ static int locks_use(struct inode *inode, struct ll_layout *ly, u32 mode, enum d
 			rc = thaw_wait(lli, wait) ?: locks_get(inode, ly, mode, wait, locks);
 			if (rc)
 				return rc;
-			locks->dk_write = mode == LCK_PW;
+			locks->dk_write = false;
 			atomic_inc(&lli->lli_lockers);
 			/* Pairs with ll_data_freeze(). */
 			smp_mb__after_atomic();
 		}
 		if (!READ_ONCE(lli->lli_frozen) &&
-		    (!kept || dt_current(ly->ly_exp, ly->ly_lov, locks)))
+		    (!kept || dt_current(ly->ly_exp, ly->ly_lov, locks))) {
+			locks->dk_write |= mode == LCK_PW;
 			return 0;
+		}
 		ll_data_unlock(inode, ly, locks);
 		kept = false;
 	}

@@ -27,6 +27,13 @@ static struct timespec64 changed_at(const struct ll_data *data)
 									 data->ld_ctime;
 }
 
+/* Whether the objects lack what this client has written. Any context. */
+bool ll_data_is_unwritten(struct inode *inode)
+{
+	return mapping_tagged(inode->i_mapping, PAGECACHE_TAG_DIRTY) ||
+	       mapping_tagged(inode->i_mapping, PAGECACHE_TAG_WRITEBACK);
+}
+
 /* Under lli_lock: the VFS' attributes from those of the server and of the objects. */
 void __ll_data_merge(struct inode *inode)
 {
@@ -84,7 +91,7 @@ static void data_heard(struct inode *inode, const struct md_attr *attr)
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	spin_lock(&lli->lli_lock);
-	if (!lli->lli_sized)
+	if (!lli->lli_sized && !ll_data_is_unwritten(inode))
 		lli->lli_data = data_of(attr);
 	else
 		lli->lli_data.ld_blocks = attr->blocks;

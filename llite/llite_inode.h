@@ -346,6 +346,7 @@ void ll_layout_put(struct ll_layout *ly);
 
 /* --- data.c --------------------------------------------------------------------------- */
 
+bool ll_data_is_unwritten(struct inode *inode);
 void __ll_data_merge(struct inode *inode);
 void ll_data_learned(struct inode *inode, const struct md_attr *attr);
 int ll_data_refresh(struct inode *inode, bool blocks);
