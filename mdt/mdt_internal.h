@@ -556,6 +556,7 @@ void mdt_som_close(const struct mdt_device *mdt, struct mdt_object *obj, u32 fla
 		   struct mdt_trans *mt);
 void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 opens,
 		  const struct md_done *done, struct mdt_trans *mt);
+int mdt_som_forget(const struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
 int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt);
 void mdt_som_times(const struct mdt_call *call, struct mdt_object *obj);
 

@@ -279,6 +279,31 @@ void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 open
 }
 
 /**
+ * mdt_som_forget() - size and blocks of a file change otherwise than by a client that has it open
+ * @mdt: device
+ * @obj: file, under mo_lock
+ * @mt: transaction
+ *
+ * Clients that have it open for writing do not say them, either.
+ *
+ * Context: may sleep
+ * Return: 0; errors of the backend
+ */
+int mdt_som_forget(const struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt)
+{
+	struct mdt_som *ms = &obj->mo_som;
+	struct lustre_som som;
+
+	lockdep_assert_held(&obj->mo_lock);
+	ms->ms_shared = true;
+	ms->ms_changed = true;
+	ms->ms_opens++;
+	if (!som_read(mdt, &obj->mo_osd, &som))
+		return 0;
+	return som_write(mdt, obj, SOM_FL_STALE, som.size, som.blocks, NULL, mt);
+}
+
+/**
  * mdt_som_truncate() - a client will change the size of a file
  * @call: call, which has locked UPDATE
  * @obj: file
@@ -292,19 +317,11 @@ void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 open
  */
 int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt)
 {
-	struct mdt_som *ms = &obj->mo_som;
-	struct lustre_som som;
 	int rc = 0;
 
 	mutex_lock(&obj->mo_lock);
-	if (!obj->mo_writers || ms->ms_client != call_client(call)) {
-		if (som_read(call->mc_mdt, &obj->mo_osd, &som))
-			rc = som_write(call->mc_mdt, obj, SOM_FL_STALE, som.size, som.blocks, NULL,
-				       mt);
-		ms->ms_shared = true;
-		ms->ms_changed = true;
-		ms->ms_opens++;
-	}
+	if (!obj->mo_writers || obj->mo_som.ms_client != call_client(call))
+		rc = mdt_som_forget(call->mc_mdt, obj, mt);
 	mutex_unlock(&obj->mo_lock);
 	return rc;
 }

@@ -4,7 +4,8 @@
  * and has filled. Clients use the objects of a file under the lock of its layout, or ask when they
  * have locked the objects (MDS_GETATTR_USED). So
  *
- *	MDS_SWAP_LEASE		all clients return the lock of the layout, and get none: they have to ask
+ *	MDS_SWAP_LEASE		all clients return the locks of the layout and of the attributes, and get
+ *				none: they have to ask
  *	the client		makes sure that it still has the locks of all objects: no other client has
  *				changed them, or does
  *	MDS_SWAP_LAYOUTS	swaps, unless a client has asked since
@@ -86,7 +87,10 @@ int mdt_lease_break(struct mdt_object *obj)
 /* All clients, that of the request too, return the lock of the layout. */
 static int lease_lock(struct mdt_call *call, struct mdt_lease *lease)
 {
-	const struct ldlm_policy part = { .ibits = { .bits = MDS_INODELOCK_LAYOUT } };
+	/* Blocks change, too: stat() has them under UPDATE. */
+	const struct ldlm_policy part = {
+		.ibits = { .bits = MDS_INODELOCK_LAYOUT | MDS_INODELOCK_UPDATE },
+	};
 	struct ldlm_res_id res;
 
 	ldlm_res_of_fid(&lease->ml_file->mo_lu.lo_fid, &res);
@@ -176,8 +180,8 @@ static int lease_take(struct mdt_call *call, struct mdt_object *file, struct mdt
 }
 
 /* With mo_lock of both. @lease: NULL: none. Return: 1: it was done before; 0; -EAGAIN: no lease */
-static int __swap(struct mdt_object *file, struct mdt_object *other, struct mdt_lease *lease,
-		  struct mdt_trans *mt)
+static int __swap(struct mdt_call *call, struct mdt_object *file, struct mdt_object *other,
+		  struct mdt_lease *lease, struct mdt_trans *mt)
 {
 	int rc;
 
@@ -187,18 +191,18 @@ static int __swap(struct mdt_object *file, struct mdt_object *other, struct mdt_
 		return 1;
 	if (!lease || file->mo_leased != lease)
 		return -EAGAIN;
-	rc = lod_swap(file, other, mt);
+	rc = mdt_som_forget(call->mc_mdt, file, mt) ?: lod_swap(file, other, mt);
 	lease->ml_swapping = !rc;
 	return rc;
 }
 
-static int swap_locked(struct mdt_object *file, struct mdt_object *other, struct mdt_lease *lease,
-		       struct mdt_trans *mt)
+static int swap_locked(struct mdt_call *call, struct mdt_object *file, struct mdt_object *other,
+		       struct mdt_lease *lease, struct mdt_trans *mt)
 {
 	int rc;
 
 	mdt_objects_lock(file, other);
-	rc = __swap(file, other, lease, mt);
+	rc = __swap(call, file, other, lease, mt);
 	mdt_objects_unlock(file, other);
 	return rc;
 }
@@ -212,7 +216,7 @@ static int swap_commit(struct mdt_call *call, struct mdt_object *file, struct md
 
 	if (rc)
 		return rc;
-	rc = swap_locked(file, other, lease, &mt);
+	rc = swap_locked(call, file, other, lease, &mt);
 	mdt_own_trans_stop(&mt);
 	return rc ? min(rc, 0) : tgt_commit(mt.mt_obd, mt.mt_transno);
 }
