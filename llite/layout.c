@@ -293,13 +293,15 @@ int ll_layout_extend(struct inode *inode, struct ll_layout *ly, struct file *fil
  * All bytes before @end have objects, as far as the layout goes.
  *
  * Context: as ll_layout_extend()
- * Return: as ll_data_lock() and ll_layout_extend()
+ * Return: as ll_data_lock(), ll_layout_extend() and ll_file_open_again()
  */
 int ll_layout_lock(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end,
 		   struct dt_locks *locks)
 {
-	int rc;
+	int rc = file ? ll_file_open_again(file) : 0;
 
+	if (rc)
+		return rc;
 	for (;;) {
 		rc = ll_data_lock(inode, ly, LCK_PW, DT_LOCK_WAIT, locks);
 		if (rc || !dt_lacks(ly->ly_exp, ly->ly_lov, end))

@@ -317,6 +317,7 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode);
 int ll_file_open(struct inode *inode, struct file *file);
 struct ll_file *ll_open_to_write(struct inode *inode, u32 flags);
+int ll_file_open_again(struct file *file);
 struct md_open *ll_written_open(const struct ll_file *lf);
 void ll_close_written(struct ll_file *lf);
 bool ll_busy_again(struct inode *inode, unsigned int *tries);

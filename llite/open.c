@@ -36,12 +36,14 @@
  * @lf_op: request of the open, later that of the close
  * @lf_inode: of one that is open for writing, if the open has ended: its inode, in use; or NULL
  * @lf_mount: mount
+ * @lf_before: the one that the server has forgotten, in place of which this is; or NULL
  */
 struct ll_file {
 	struct md_open		*lf_open;
 	struct ll_op		*lf_op;
 	struct inode		*lf_inode;
 	struct llite_mount	*lf_mount;
+	struct ll_file		*lf_before;
 };
 
 /* Close what is open at the server, which is not waited for, and free it. */
@@ -272,6 +274,31 @@ struct ll_file *ll_open_to_write(struct inode *inode, u32 flags)
 	return lf;
 }
 
+/**
+ * ll_file_open_again() - a file is to be written: the server knows that it is open for that
+ * @file: open for writing
+ *
+ * A server that has evicted this client has forgotten it, and would say a size that others have told.
+ *
+ * Context: sleeps
+ * Return: 0; -EIO: it cannot be opened any more
+ */
+int ll_file_open_again(struct file *file)
+{
+	struct ll_file *before = READ_ONCE(file->private_data), *lf;
+
+	if (!md_lost(before->lf_open))
+		return 0;
+	lf = ll_open_to_write(file_inode(file), 0);
+	if (IS_ERR(lf))
+		return PTR_ERR(lf) == -EINTR ? -EINTR : -EIO;
+	/* Others may use it until the file is closed. */
+	lf->lf_before = before;
+	if (cmpxchg(&file->private_data, before, lf) != before)
+		file_close(lf);
+	return 0;
+}
+
 /* What is open at the server until ll_close_written(). */
 struct md_open *ll_written_open(const struct ll_file *lf)
 {
@@ -432,7 +459,12 @@ struct md_open *ll_file_md_open(const struct file *file)
  */
 int ll_file_release(struct inode *inode, struct file *file)
 {
-	file_close(file->private_data);
+	struct ll_file *lf = file->private_data, *before;
+
+	for (; lf; lf = before) {
+		before = lf->lf_before;
+		file_close(lf);
+	}
 	return 0;
 }
 

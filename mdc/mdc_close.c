@@ -109,6 +109,12 @@ bool mdc_open_is_lost(const struct mdc_open *mo)
 	return READ_ONCE(obd->obd_cli->cl_import->imp_generation) != mo->mo_generation;
 }
 
+/* m_lost of type mdc. */
+bool mdc_lost(const struct md_open *open)
+{
+	return mdc_open_is_lost(container_of(open, struct mdc_open, mo_open));
+}
+
 static bool may_wait_for(const struct obd_device *obd)
 {
 	return !(current->flags & PF_EXITING) && import_is_usable(obd->obd_cli->cl_import);

@@ -189,6 +189,7 @@ int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_d
 int mdc_closes(struct obd_export *exp, const struct md_object *obj);
 
 bool mdc_open_is_lost(const struct mdc_open *mo);
+bool mdc_lost(const struct md_open *open);
 void mdc_closing_end(struct mdc_device *mdc, u32 count);
 
 /* mdc_done.c */

@@ -176,6 +176,7 @@ static const struct md_ops mdc_md_ops = {
 	.m_open		= mdc_open,
 	.m_close	= mdc_close,
 	.m_done		= mdc_done,
+	.m_lost		= mdc_lost,
 	.m_closes	= mdc_closes,
 	.m_readdir	= mdc_readdir,
 	.m_fid_alloc	= mdc_fid_alloc,

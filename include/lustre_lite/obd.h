@@ -229,6 +229,7 @@ struct md_open {
  *	0 also if the server knows no such open, as after an eviction, or if it is sent later
  * @m_done: MDS_DONE_WRITING: @done of the file that was closed with MDS_CLOSE_DONE_LATER, but for the
  *	handle; NULL: nothing is known. It is sent later, and lost if the server restarts. Any context
+ * @m_lost: whether the server has forgotten @open, as after an eviction. Any context
  * @m_closes: send closes that were put off, and wait until the server of @obj has closed what this
  *	client has closed. It does not wait for a server that is not connected
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
@@ -250,6 +251,7 @@ struct md_ops {
 	int (*m_close)(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 		       struct md_reply *rep);
 	void (*m_done)(struct obd_export *exp, struct md_open *open, const struct md_done *done);
+	bool (*m_lost)(const struct md_open *open);
 	int (*m_closes)(struct obd_export *exp, const struct md_object *obj);
 	int (*m_readdir)(struct obd_export *exp, const struct md_op_data *op,
 			 struct page **pages, unsigned int nr, u32 *bytes);

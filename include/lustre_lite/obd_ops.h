@@ -251,6 +251,12 @@ static inline void md_done(struct obd_export *exp, struct md_open *open,
 	exp->exp_obd->obd_type->typ_md_ops->m_done(exp, open, done);
 }
 
+/* The device of @open has the operation. */
+static inline bool md_lost(const struct md_open *open)
+{
+	return open->mop_exp->exp_obd->obd_type->typ_md_ops->m_lost(open);
+}
+
 static inline int md_closes(struct obd_export *exp, const struct md_object *obj)
 {
 	struct obd_device *obd = exp->exp_obd;

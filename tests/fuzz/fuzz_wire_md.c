@@ -31,6 +31,22 @@ static void check_same(const struct wire_msg *a, const struct wire_msg *b, unsig
 		FUZZ_CHECK(!memcmp(a->bufs[n], b->bufs[n], a->buflens[n]));
 }
 
+/* Sizes of files: each that is valid gives the same bytes. */
+static void check_dones(const struct md_op_data *op)
+{
+	const struct lustre_done *from = (const struct lustre_done *)op->value;
+	struct lustre_done made;
+	struct md_done done;
+	size_t n;
+
+	for (n = 0; n < op->value_len / sizeof(*from); n++) {
+		if (md_done_decode(&from[n], &done))
+			continue;
+		md_done_encode(&made, &done);
+		FUZZ_CHECK(!memcmp(&made, &from[n], sizeof(made)));
+	}
+}
+
 static void check_op(const struct wire_msg *msg)
 {
 	struct md_op_data op, again;
@@ -43,6 +59,8 @@ static void check_op(const struct wire_msg *msg)
 		return;
 	FUZZ_CHECK(op.objects <= MDS_OBJECTS_MAX && op.nr_groups <= MDS_GROUPS_MAX);
 	FUZZ_CHECK(!op.name || (!op.name[op.name_len] && strlen(op.name) == op.name_len));
+	if (op.opc == MDS_DONE_WRITING)
+		check_dones(&op);
 	md_op_lens(&op, lens);
 	bytes = make(op.opc, lens, MDS_REQUEST_BUFS, &made);
 	/* A replay may have what a request must not. */
