@@ -341,6 +341,15 @@ static bool is_volatile(const struct qstr *name)
 	return strstarts(name->name, LUSTRE_VOLATILE_HDR);
 }
 
+/* No lookup finds a file without a name. */
+static void name_opened(struct dentry *dentry, const struct ll_op *lo)
+{
+	if (is_volatile(&dentry->d_name))
+		d_drop(dentry);
+	else
+		ll_dentry_claim(dentry, lo, 0);
+}
+
 /* @lf is consumed. */
 static int open_reply(struct inode *dir, struct dentry *dentry, struct file *file,
 		      struct ll_file *lf)
@@ -356,13 +365,10 @@ static int open_reply(struct inode *dir, struct dentry *dentry, struct file *fil
 	if (!d_in_lookup(dentry))
 		d_drop(dentry);
 	other = d_splice_alias(inode, dentry);
-	/* No lookup finds a file without a name. */
-	if (!IS_ERR(other) && is_volatile(&dentry->d_name))
-		d_drop(other ?: dentry);
-	else if (!IS_ERR(other))
-		ll_dentry_claim(other ?: dentry, lo, 0);
-	if (!IS_ERR(other))
+	if (!IS_ERR(other)) {
+		name_opened(other ?: dentry, lo);
 		file_note_open(lf, inode);
+	}
 	close_prepare(lf, &object);
 	if (!IS_ERR(other) && lf->lf_open && S_ISREG(inode->i_mode))
 		return file_finish(dentry, file, lf, made);

@@ -15,71 +15,66 @@
 namespace lfs_test {
 
 struct File {
-  lfs::Kind kind = lfs::Kind::File;
-  std::optional<std::string> layout;
-  std::uint64_t size = 0;
+    lfs::Kind kind = lfs::Kind::File;
+    std::optional<std::string> layout;
+    std::uint64_t size = 0;
 };
 
 /** One client mount, on /mnt/lustre. */
 class FakeFiles final : public lfs::Files {
 public:
-  FakeFiles();
+    FakeFiles();
 
-  ll::Result<lfs::Status> status(const std::string &path, bool follow) override;
-  ll::Result<std::vector<lfs::Entry>> entries(const std::string &path) override;
-  ll::Result<std::optional<std::string>>
-  layout(const std::string &path) override;
-  ll::Status set_file_layout(const std::string &path,
-                             const std::string &layout) override;
-  ll::Status migrate(const std::string &path,
-                     const std::optional<std::string> &layout) override;
-  ll::Status set_default(const std::string &path,
-                         const std::string &layout) override;
-  ll::Result<lu_fid> fid(const std::string &path) override;
-  ll::Result<lfs::PathName> path(const std::string &mount, const lu_fid &fid,
-                                 std::uint32_t number) override;
-  std::vector<std::string> mounts() override;
-  ll::Result<std::string> mount_of(const std::string &path) override;
-  ll::Result<std::optional<ll_user_target>>
-  target(const std::string &mount, lfs::TargetType type,
-         std::uint32_t index) override;
-  ll::Result<std::string> volume(const std::string &mount) override;
+    ll::Result<lfs::Status> status(const std::string& path, bool follow) override;
+    ll::Result<std::vector<lfs::Entry>> entries(const std::string& path) override;
+    ll::Result<std::optional<std::string>> layout(const std::string& path) override;
+    ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
+    ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
+    ll::Status set_default(const std::string& path, const std::string& layout) override;
+    ll::Result<lu_fid> fid(const std::string& path) override;
+    ll::Result<lfs::PathName> path(const std::string& mount, const lu_fid& fid,
+                                   std::uint32_t number) override;
+    std::vector<std::string> mounts() override;
+    ll::Result<std::string> mount_of(const std::string& path) override;
+    ll::Result<std::optional<ll_user_target>> target(const std::string& mount, lfs::TargetType type,
+                                                     std::uint32_t index) override;
+    ll::Result<std::string> volume(const std::string& mount) override;
 
-  std::map<std::string, File> files;
-  std::vector<ll_user_target> targets;
-  std::map<std::uint32_t, std::vector<std::string>> names; // by f_oid
-  bool mounted = true;
-  int refuse = 0;  // errno of set_file_layout() and set_default()
-  int changes = 0; // so many copies of migrate() are of a file that changes
-  std::string set_path; // what was set last
-  std::string set_bytes;
+    std::map<std::string, File> files;
+    std::vector<ll_user_target> targets;
+    std::map<std::uint32_t, std::vector<std::string>> names;  // by f_oid
+    bool mounted = true;
+    int refuse = 0;        // errno of set_file_layout() and set_default()
+    int changes = 0;       // so many copies of migrate() are of a file that changes
+    std::string set_path;  // what was set last
+    std::string set_bytes;
 };
 
 /** MDT0000, and OSTs 0, 1 and 3, of which 1 is inactive. */
 std::vector<ll_user_target> some_targets();
 
-std::string bytes_of(const std::string &hex);
-std::string hex_of(const std::string &bytes);
+std::string bytes_of(const std::string& hex);
+std::string hex_of(const std::string& bytes);
 
 /** The file of document 003: one stripe on OST 1, object 1186. */
 std::string melon();
 
 struct Ran {
-  std::string out;
-  std::string err;
-  int status = 0;
+    std::string out;
+    std::string err;
+    int status = 0;
 };
 
 /** @line is split at blanks, and does not begin with "lfs". */
-Ran run(lfs::Files &files, const std::string &line);
+Ran run(lfs::Files& files, const std::string& line);
 
 struct Case {
-  const char *line;
-  const char *out;
-  const char *err;
-  int status;
+    const char* line;
+    const char* out;
+    const char* err;
+    int status;
 };
 
-void run_cases(lfs::Files &files, std::span<const Case> cases);
+void run_cases(lfs::Files& files, std::span<const Case> cases);
 
-} // namespace lfs_test
+}  // namespace lfs_test
