@@ -24,7 +24,7 @@
 #include <lustre_lite/obd_class.h>
 
 #include "lod.h"
-#include "mdt_internal.h"
+#include "mdd_link.h"
 
 void lod_layout_free(struct lod_layout *layout)
 {

@@ -15,7 +15,7 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/lustre_ea.h>
 
-#include "mdt_internal.h"
+#include "mdd_link.h"
 
 static u32 now(void)
 {

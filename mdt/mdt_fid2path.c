@@ -16,7 +16,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
-#include "mdt_internal.h"
+#include "mdd_link.h"
 
 /* A path as the backend has it, then '/' and a name. */
 #define DIR_SIZE	(2 * PATH_MAX)

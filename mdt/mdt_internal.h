@@ -13,12 +13,13 @@
  *	mdt_seq.c	sequences for clients
  *	mdt_reint.c	create, link, unlink, rename
  *	mdt_setattr.c	change of attributes
- *	mdt_open.c	open and close, open handles
- *	mdt_som.c	sizes of files that no client writes to
+ *	mdt_open.c	open, open handles; mdt_open.h
+ *	mdt_close.c	close
+ *	mdt_som.c	sizes of files that no client writes to; mdt_som.h
  *	mdt_swap.c	layouts that two files exchange
  *	mdt_trans.c	transactions, replays of what was done before
  *	mdt_lock.c	locks that changes take, and that replies grant
- *	mdd_link.c	the list of names of an object
+ *	mdd_link.c	the list of names of an object; mdd_link.h
  *	mdd_orphans.c	objects without a name
  *	lod_*.c		layouts of files, see lod.h
  *	mdt_ident.c	nodes that are not permitted all
@@ -39,7 +40,6 @@
 
 #include <lustre_lite/lu_object.h>
 #include <lustre_lite/lu_target.h>
-#include <lustre_lite/lustre_linkea.h>
 #include <lustre_lite/lustre_md.h>
 #include <lustre_lite/obd.h>
 #include <lustre_lite/osd.h>
@@ -48,6 +48,7 @@
 #include <lustre_lite/target_dir.h>
 
 #include "lod.h"
+#include "mdt_som.h"
 
 struct cred;
 struct file;
@@ -130,28 +131,6 @@ struct mdt_device {
 struct mdt_export {
 	struct obd_export	*me_exp;
 	struct list_head	me_opens;
-};
-
-/**
- * struct mdt_som - clients that write to a file, since none had it open for writing last
- * @ms_client: the first of them, only compared
- * @ms_opens: number of the newest open for writing
- * @ms_shared: there are others, or the file was truncated without an open
- * @ms_changed: its data may be another one than when the first one opened it
- * @ms_times: mtime was set since none has it open for writing
- * @ms_was: size and blocks were known when the first one opened it
- * @ms_size: then these were they
- * @ms_blocks: likewise
- */
-struct mdt_som {
-	const struct mdt_export	*ms_client;
-	u32			ms_opens;
-	bool			ms_shared;
-	bool			ms_changed;
-	bool			ms_times;
-	bool			ms_was;
-	u64			ms_size;
-	u64			ms_blocks;
 };
 
 /**
@@ -528,7 +507,7 @@ int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt);
 int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt);
 int mdt_reint_layout(struct mdt_call *call, struct mdt_trans *mt);
 
-/* --- mdt_open.c ----------------------------------------------------------------------- */
+/* --- mdt_open.c, mdt_close.c ----------------------------------------------------------- */
 
 void mdt_opens_init(struct mdt_device *mdt);
 /* No client is left. */
@@ -545,21 +524,6 @@ int mdt_done(struct ptlrpc_svc_req *sr);
 /* Close what a client has open: its export ends. May sleep. */
 void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me);
 
-/* --- mdt_som.c ------------------------------------------------------------------------ */
-
-int mdt_som_init(struct mdt_device *mdt);
-void mdt_som_recovered(struct mdt_device *mdt, bool lost);
-void mdt_som_reply(const struct mdt_device *mdt, const struct osd_object *obj,
-		   struct md_attr *attr);
-int mdt_som_open(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt);
-void mdt_som_close(const struct mdt_device *mdt, struct mdt_object *obj, u32 flags,
-		   struct mdt_trans *mt);
-void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 opens,
-		  const struct md_done *done, struct mdt_trans *mt);
-int mdt_som_forget(const struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
-int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans *mt);
-void mdt_som_times(const struct mdt_call *call, struct mdt_object *obj);
-
 /* --- mdt_swap.c ----------------------------------------------------------------------- */
 
 /* Handler of MDS_SWAP_LAYOUTS. */
@@ -571,41 +535,6 @@ int mdt_swap_layouts(struct ptlrpc_svc_req *sr);
 int mdt_lease_break(struct mdt_object *obj);
 /* Drop the lease that was in mo_lease; NULL is permitted. No mo_lock is held. */
 void mdt_lease_end(struct mdt_lease *lease);
-
-/* --- mdd_link.c ----------------------------------------------------------------------- */
-
-#define MDD_LINKS_SIZE	MAX_LINKEA_SIZE
-/* Bytes that names are added up to: ext4 has one block for most attributes of an inode. */
-#define MDD_LINKS_MAX	3072
-
-/**
- * struct mdd_links - the list of names of an object, while it changes
- * @mdl_bytes: its value, MDD_LINKS_SIZE
- * @mdl_list: decoded
- * @mdl_unread: the present list cannot be read, and is not replaced
- * @mdl_xattr: for osd
- * @mdl_xattrs: likewise
- */
-struct mdd_links {
-	u8			*mdl_bytes;
-	struct linkea		mdl_list;
-	bool			mdl_unread;
-	struct osd_xattr	mdl_xattr;
-	struct osd_xattrs	mdl_xattrs;
-};
-
-/* An empty list. Return: 0, and mdd_links_free() must follow; -ENOMEM */
-int mdd_links_new(struct mdd_links *links);
-/* The list of an object, whose mo_lock the caller holds. Likewise */
-int mdd_links_read(struct mdd_links *links, const struct osd_object *obj);
-void mdd_links_free(struct mdd_links *links);
-/* The list has the name, and has it not. */
-void mdd_links_add(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
-void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
-/* Whether an object has a name in a directory, as its list says. */
-bool mdd_links_in(const struct osd_object *obj, const struct lu_fid *dir);
-/* The attributes to set with the change of the name; valid as long as @links */
-const struct osd_xattrs *mdd_links_xattrs(struct mdd_links *links);
 
 /* --- mdd_orphans.c -------------------------------------------------------------------- */
 

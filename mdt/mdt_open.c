@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * REINT_OPEN, MDS_CLOSE and MDS_DONE_WRITING: open handles.
+ * REINT_OPEN: open handles. mdt_close.c ends them.
  *
  * A handle is in memory only, and belongs to the export of its client. After a restart the client
  * replays its opens, those on disk, too, and gets new handles. So an open is a transaction although
@@ -20,32 +20,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 
-#include "mdt_internal.h"
-
-/**
- * struct mdt_file_data - an open object
- * @mfd_item: in me_opens of its client
- * @mfd_number: its number in mdt_opens
- * @mfd_me: its client's, not referenced
- * @mfd_obj: the object, referenced (LU_HOLDER_OPEN), counted in mo_opens
- * @mfd_xid: of the request that opened it
- * @mfd_mode: MDS_FMODE_*
- * @mfd_som: of one for writing: ms_opens of the object
- * @mfd_done: it is closed, not counted in mo_opens any more, and its client will say the size
- *
- * Created by an open. In mdt_opens until it is closed, or its client has said the size; who takes it out,
- * under mdt_lock, frees it.
- */
-struct mdt_file_data {
-	struct list_head	mfd_item;
-	u32			mfd_number;
-	struct mdt_export	*mfd_me;
-	struct mdt_object	*mfd_obj;
-	u64			mfd_xid;
-	u32			mfd_mode;
-	u32			mfd_som;
-	bool			mfd_done;
-};
+#include "mdt_open.h"
 
 void mdt_opens_init(struct mdt_device *mdt)
 {
@@ -59,19 +34,12 @@ void mdt_opens_fini(struct mdt_device *mdt)
 	xa_destroy(&mdt->mdt_opens);
 }
 
-static struct mdt_export *call_export(const struct mdt_call *call)
-{
-	return call->mc_sr->sr_exp->exp_data;
-}
-
 static u64 mfd_cookie(const struct mdt_device *mdt, const struct mdt_file_data *mfd)
 {
 	return (u64)mdt->mdt_open_life << 32 | mfd->mfd_number;
 }
 
-/* The open of a cookie, if it is the client's. */
-static struct mdt_file_data *mfd_find(struct mdt_device *mdt, const struct mdt_export *me,
-				      u64 cookie)
+struct mdt_file_data *mfd_find(struct mdt_device *mdt, const struct mdt_export *me, u64 cookie)
 {
 	struct mdt_file_data *mfd = NULL;
 
@@ -108,14 +76,6 @@ static int mfd_insert(struct mdt_device *mdt, struct mdt_file_data *mfd)
 	return 0;
 }
 
-/* The caller closes it, and no other task does. */
-static void mfd_take(struct mdt_device *mdt, struct mdt_file_data *mfd)
-{
-	lockdep_assert_held(&mdt->mdt_lock);
-	xa_erase(&mdt->mdt_opens, mfd->mfd_number);
-	list_del(&mfd->mfd_item);
-}
-
 /* Return: the client's open of this request, which it has or gets; or an ERR_PTR */
 static struct mdt_file_data *mfd_get(struct mdt_call *call, struct mdt_file_data *new)
 {
@@ -143,7 +103,7 @@ bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj,
 	if (!call->mc_op.handle)
 		return false;
 	mutex_lock(&mdt->mdt_lock);
-	mfd = mfd_find(mdt, call_export(call), call->mc_op.handle);
+	mfd = mfd_find(mdt, mdt_call_client(call), call->mc_op.handle);
 	permits = mfd && mfd->mfd_obj == obj && !mfd->mfd_done && (mfd->mfd_mode & mode) == mode;
 	mutex_unlock(&mdt->mdt_lock);
 	return permits;
@@ -166,7 +126,7 @@ static int busy_check(const struct mdt_call *call, const struct mdt_object *obj)
 	return busy && !mdt_call_is_replay(call) ? -ETXTBSY : 0;
 }
 
-static void __opens_add(struct mdt_object *obj, u32 mode, int add)
+void __mdt_opens_add(struct mdt_object *obj, u32 mode, int add)
 {
 	lockdep_assert_held(&obj->mo_lock);
 	obj->mo_opens += add;
@@ -197,7 +157,7 @@ static int __handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	if (mfd == *new) {
 		*new = NULL;
 		lu_object_get(&obj->mo_lu, LU_HOLDER_OPEN);
-		__opens_add(obj, mfd->mfd_mode, 1);
+		__mdt_opens_add(obj, mfd->mfd_mode, 1);
 	}
 	mdt_trans_note(mt);
 	call->mc_rep.handle = mfd_cookie(call->mc_mdt, mfd);
@@ -212,7 +172,7 @@ static int handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 
 	if (!new)
 		return -ENOMEM;
-	new->mfd_me = call_export(call);
+	new->mfd_me = mdt_call_client(call);
 	new->mfd_obj = obj;
 	new->mfd_xid = call->mc_sr->sr_msg.xid;
 	new->mfd_mode = call->mc_op.flags & (MDS_FMODE_READ | MDS_FMODE_WRITE | MDS_FMODE_EXEC);
@@ -437,220 +397,4 @@ int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 		return PTR_ERR(obj);
 	return op->flags & MDS_OPEN_VOLATILE ? open_volatile(call, mt, obj) :
 					       open_object(call, mt, obj);
-}
-
-/* Close. */
-
-/* @done: it is one of those whose size is to come. Its number is not given to another open. */
-static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call, u64 cookie, bool done)
-{
-	struct mdt_device *mdt = call->mc_mdt;
-	struct mdt_file_data *mfd;
-
-	mutex_lock(&mdt->mdt_lock);
-	mfd = mfd_find(mdt, call_export(call), cookie);
-	if (mfd && mfd->mfd_done == done) {
-		xa_store(&mdt->mdt_opens, mfd->mfd_number, XA_ZERO_ENTRY, GFP_KERNEL);
-		list_del(&mfd->mfd_item);
-	} else {
-		mfd = NULL;
-	}
-	mutex_unlock(&mdt->mdt_lock);
-	return mfd;
-}
-
-/* @mt: NULL: keep an object without a name. @flags: MDS_CLOSE_* */
-static void mfd_close(struct mdt_device *mdt, struct mdt_file_data *mfd, u32 flags,
-		      struct mdt_trans *mt)
-{
-	struct mdt_object *obj = mfd->mfd_obj;
-	struct mdt_lease *lease = NULL;
-
-	mutex_lock(&obj->mo_lock);
-	__opens_add(obj, mfd->mfd_mode, -1);
-	if (mfd->mfd_mode & MDS_FMODE_WRITE)
-		mdt_som_close(mdt, obj, flags, mt);
-	if (!obj->mo_opens)
-		swap(lease, obj->mo_lease);
-	if (mt) {
-		mdd_orphan_destroy(mdt, obj, mt);
-		mdt_trans_note(mt);
-	}
-	mutex_unlock(&obj->mo_lock);
-	mdt_lease_end(lease);
-}
-
-static void mfd_free(struct mdt_file_data *mfd)
-{
-	lu_object_put(&mfd->mfd_obj->mo_lu, LU_HOLDER_OPEN);
-	libcfs_free(mfd, sizeof(*mfd));
-}
-
-/* A close that was executed before a restart has no handle, unless its open was replayed. */
-static int close_unknown(struct mdt_call *call, struct mdt_trans *mt)
-{
-	if (!mdt_call_is_again(call))
-		return -ESTALE;
-	mdt_trans_note(mt);
-	call->mc_rep.object = call->mc_op.object[0];
-	return 0;
-}
-
-/* Free its number, and itself. */
-static void mfd_drop(struct mdt_device *mdt, struct mdt_file_data *mfd)
-{
-	mutex_lock(&mdt->mdt_lock);
-	xa_release(&mdt->mdt_opens, mfd->mfd_number);
-	mutex_unlock(&mdt->mdt_lock);
-	mfd_free(mfd);
-}
-
-/* It is closed. If its client will say the size, the handle stays for that. */
-static void close_end(struct mdt_call *call, struct mdt_file_data *mfd, u32 flags)
-{
-	struct mdt_device *mdt = call->mc_mdt;
-
-	if (!(flags & MDS_CLOSE_DONE_LATER) || !(mfd->mfd_mode & MDS_FMODE_WRITE)) {
-		mfd_drop(mdt, mfd);
-		return;
-	}
-	mfd->mfd_done = true;
-	mutex_lock(&mdt->mdt_lock);
-	xa_store(&mdt->mdt_opens, mfd->mfd_number, mfd, GFP_KERNEL);
-	list_add_tail(&mfd->mfd_item, &mfd->mfd_me->me_opens);
-	mutex_unlock(&mdt->mdt_lock);
-}
-
-static int close_handle(struct mdt_call *call, struct mdt_trans *mt)
-{
-	struct mdt_file_data *mfd = mfd_take_cookie(call, call->mc_op.handle, false);
-	int rc;
-
-	if (!mfd)
-		return close_unknown(call, mt);
-	mfd_close(call->mc_mdt, mfd, call->mc_op.flags, mt);
-	rc = mdt_reply_object(call, mfd->mfd_obj);
-	close_end(call, mfd, call->mc_op.flags);
-	return rc;
-}
-
-static void close_one(struct mdt_call *call, struct mdt_trans *mt, u64 handle, u32 flags)
-{
-	struct mdt_file_data *mfd = mfd_take_cookie(call, handle, false);
-
-	if (!mfd)
-		return;
-	mfd_close(call->mc_mdt, mfd, flags, mt);
-	close_end(call, mfd, flags);
-}
-
-/* Files that the client has closed a while ago. One that is unknown was closed before. */
-static int close_many(struct mdt_call *call, struct mdt_trans *mt)
-{
-	const struct lustre_close *more = call->mc_op.value;
-	u32 n;
-
-	close_one(call, mt, call->mc_op.handle, call->mc_op.flags);
-	for (n = 0; n < call->mc_op.value_len / sizeof(*more); n++)
-		close_one(call, mt, le64_to_cpu(more[n].lc_handle), le32_to_cpu(more[n].lc_flags));
-	mdt_trans_note(mt);
-	call->mc_rep.object = call->mc_op.object[0];
-	return 0;
-}
-
-static int close_run(struct mdt_call *call)
-{
-	struct mdt_trans mt;
-	int rc = mdt_trans_start(call, &mt);
-
-	if (rc)
-		return rc;
-	rc = call->mc_op.value_len ? close_many(call, &mt) : close_handle(call, &mt);
-	return mdt_trans_stop(call, &mt, rc);
-}
-
-int mdt_close(struct ptlrpc_svc_req *sr)
-{
-	return mdt_call_run(sr, close_run);
-}
-
-/* Sizes of files. */
-
-static int done_one(struct mdt_call *call, struct mdt_trans *mt, const struct lustre_done *from)
-{
-	struct mdt_device *mdt = call->mc_mdt;
-	struct mdt_file_data *mfd;
-	struct mdt_object *obj;
-	struct md_done done;
-	const char *fault = md_done_decode(from, &done);
-
-	if (fault) {
-		CERROR("%s: malformed size from %s: %s: rc = %d\n", mdt->mdt_dir.td_obd->obd_name,
-		       call->mc_sr->sr_exp->exp_client_uuid.uuid, fault, -EPROTO);
-		return -EPROTO;
-	}
-	mfd = mfd_take_cookie(call, done.handle, true);
-	if (!mfd)
-		return 0;
-	obj = mfd->mfd_obj;
-	mutex_lock(&obj->mo_lock);
-	mdt_som_done(mdt, obj, mfd->mfd_som, &done, mt);
-	mutex_unlock(&obj->mo_lock);
-	mfd_drop(mdt, mfd);
-	return 0;
-}
-
-/* A request that is lost has no replay: the sizes stay unknown. */
-static int done_run(struct mdt_call *call)
-{
-	const struct lustre_done *from = call->mc_op.value;
-	struct mdt_trans mt;
-	u32 n, nr = call->mc_op.value_len / sizeof(*from);
-	int rc = mdt_own_trans_start(call->mc_mdt, &mt);
-
-	if (rc)
-		return rc;
-	for (n = 0; n < nr && !rc; n++)
-		rc = done_one(call, &mt, &from[n]);
-	mdt_own_trans_stop(&mt);
-	call->mc_rep.object = call->mc_op.object[0];
-	return rc;
-}
-
-int mdt_done(struct ptlrpc_svc_req *sr)
-{
-	return mdt_call_run(sr, done_run);
-}
-
-/* A device that stops leaves objects in PENDING: clients open them again at the next start. */
-static void close_for_client(struct mdt_device *mdt, struct mdt_file_data *mfd)
-{
-	bool stops = READ_ONCE(mdt->mdt_dir.td_obd->obd_state) != OBD_SET_UP;
-	struct mdt_trans mt;
-
-	if (mfd->mfd_done)
-		return;
-	if (stops || mdt_own_trans_start(mdt, &mt)) {
-		mfd_close(mdt, mfd, 0, NULL);
-		return;
-	}
-	mfd_close(mdt, mfd, 0, &mt);
-	mdt_own_trans_stop(&mt);
-}
-
-void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me)
-{
-	struct mdt_file_data *mfd, *next;
-	LIST_HEAD(opens);
-
-	mutex_lock(&mdt->mdt_lock);
-	list_for_each_entry_safe(mfd, next, &me->me_opens, mfd_item) {
-		mfd_take(mdt, mfd);
-		list_add_tail(&mfd->mfd_item, &opens);
-	}
-	mutex_unlock(&mdt->mdt_lock);
-	list_for_each_entry_safe(mfd, next, &opens, mfd_item) {
-		close_for_client(mdt, mfd);
-		mfd_free(mfd);
-	}
 }

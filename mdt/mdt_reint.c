@@ -25,7 +25,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_ea.h>
 
-#include "mdt_internal.h"
+#include "mdd_link.h"
 
 static struct qstr op_name(const struct md_op_data *op)
 {
