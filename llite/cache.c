@@ -37,59 +37,17 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <linux/wait_bit.h>
-#include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
 
-#include "llite_inode.h"
+#include "cache.h"
 
 /* Pages that a program has pinned may get changed again while they are written. */
 #define DROP_TRIES	8
 
-/* A store to a mapping is made that soon after its fault. */
-#define GRACE		(HZ / 10)
-
 static const char evicted[] = "an object storage target has evicted this client";
-
-/**
- * struct ll_cache - the owner of the locks of a file
- * @lch_owner: for the layout
- * @lch_mutex: held while size and times are learned, and while what was lost is forgotten
- * @lch_doubt: a lock goes that may have been the last one; written under lch_mutex
- * @lch_lock: guards what follows
- * @lch_inode: inode; NULL: it has ended
- * @lch_busy: calls that use the inode
- * @lch_grace: locks that are kept for the next access, or NULL
- * @lch_wait: the inode waits for these at its end
- *
- * Created with a layout of the inode, and freed by the last reference on its header.
- */
-struct ll_cache {
-	struct dt_owner		lch_owner;
-	struct mutex		lch_mutex;
-	bool			lch_doubt;
-	spinlock_t		lch_lock;
-	struct inode		*lch_inode;
-	unsigned int		lch_busy;
-	struct ll_grace		*lch_grace;
-	wait_queue_head_t	lch_wait;
-};
-
-/**
- * struct ll_grace - locks for the next access
- * @gr_inode: inode
- * @gr_layout: its layout, referenced
- * @gr_locks: locks for writing, used
- * @gr_work: ends their use
- */
-struct ll_grace {
-	struct inode		*gr_inode;
-	struct ll_layout	*gr_layout;
-	struct dt_locks		gr_locks;
-	struct delayed_work	gr_work;
-};
 
 static struct ll_cache *owner_cache(struct dt_owner *owner)
 {
@@ -399,92 +357,6 @@ void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *
 		ll_cache_lost(inode);
 }
 
-static void grace_free(struct ll_grace *gr)
-{
-	ll_layout_put(gr->gr_layout);
-	kfree(gr);
-}
-
-/* @gr: the one to take; NULL: any. Return: it; NULL: there is none, or another one */
-static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace *gr)
-{
-	struct ll_grace *found = NULL;
-
-	spin_lock(&cache->lch_lock);
-	if (cache->lch_grace && (!gr || gr == cache->lch_grace))
-		swap(cache->lch_grace, found);
-	spin_unlock(&cache->lch_lock);
-	return found;
-}
-
-static void grace_over(struct work_struct *work)
-{
-	struct ll_grace *gr = container_of(to_delayed_work(work), struct ll_grace, gr_work);
-
-	/* A task that has taken them waits for this work, and frees them. */
-	if (!grace_unpublish(gr->gr_layout->ly_cache, gr))
-		return;
-	ll_data_unlock(gr->gr_inode, gr->gr_layout, &gr->gr_locks);
-	grace_free(gr);
-}
-
-/* The locks that were kept, to be used by the caller. Return: false if there are none */
-static bool grace_take(struct ll_cache *cache, struct dt_locks *locks)
-{
-	struct ll_grace *gr;
-
-	if (!READ_ONCE(cache->lch_grace))
-		return false;
-	gr = grace_unpublish(cache, NULL);
-	if (!gr)
-		return false;
-	cancel_delayed_work_sync(&gr->gr_work);
-	dt_locks_move(locks, &gr->gr_locks);
-	/* The file may have been changed under them. */
-	locks->dk_known = false;
-	grace_free(gr);
-	return true;
-}
-
-/**
- * ll_data_unlock_later() - the next access of this file uses the locks, if it comes soon
- * @inode: inode
- * @ly: layout
- * @locks: locks of ll_data_lock(), for writing
- *
- * The kernel has a page looked up, then asks whether it may be written. Another client that wants
- * the locks does not get them between the two: it would do the same, and none of them would store.
- *
- * Context: may sleep, with a folio locked
- * Return: false: on allocation failure, or if other locks are kept: the caller ends the use
- */
-bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
-{
-	struct ll_grace *gr = kmalloc(sizeof(*gr), GFP_NOFS);
-	struct ll_cache *cache = ly->ly_cache;
-	bool free;
-
-	if (!gr)
-		return false;
-	gr->gr_inode = inode;
-	refcount_inc(&ly->ly_ref);
-	gr->gr_layout = ly;
-	dt_locks_move(&gr->gr_locks, locks);
-	INIT_DELAYED_WORK(&gr->gr_work, grace_over);
-	spin_lock(&cache->lch_lock);
-	free = !cache->lch_grace;
-	if (free) {
-		cache->lch_grace = gr;
-		schedule_delayed_work(&gr->gr_work, GRACE);
-	}
-	spin_unlock(&cache->lch_lock);
-	if (free)
-		return true;
-	dt_locks_move(locks, &gr->gr_locks);
-	grace_free(gr);
-	return false;
-}
-
 /*
  * Locks of all objects that the file has: the layout is covered when they are there. Without a lock for
  * it, as when there is no memory, or while the file gets other objects, the server is asked with the
@@ -524,7 +396,7 @@ static int locks_use(struct inode *inode, struct ll_layout *ly, u32 mode, enum d
 		     struct dt_locks *locks)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
-	bool kept = grace_take(ly->ly_cache, locks);
+	bool kept = ll_grace_take(ly->ly_cache, locks);
 	int rc;
 
 	for (;;) {
@@ -681,7 +553,7 @@ void ll_cache_end(struct inode *inode)
 	struct ll_cache *cache = ly->ly_cache;
 	struct dt_locks locks;
 
-	if (grace_take(cache, &locks))
+	if (ll_grace_take(cache, &locks))
 		dt_decref(ly->ly_exp, &locks);
 	spin_lock(&cache->lch_lock);
 	cache->lch_inode = NULL;

@@ -16,6 +16,7 @@
  *	data.c		size and times that the objects have
  *	som.c		size and times of files that no client writes to
  *	cache.c		locks of the data, and what they permit to cache
+ *	grace.c		locks that are kept for the next access; cache.h
  *	pages.c		pages: read, written
  *	grant.c		pages without grant
  *	rw.c		read and write through the cache
