@@ -263,7 +263,7 @@ const char *md_done_decode(const struct lustre_done *from, struct md_done *done)
 	done->mtime = time_decode(&from->ld_mtime, &from->ld_mtime_nsec);
 	done->ctime = time_decode(&from->ld_ctime, &from->ld_ctime_nsec);
 	done->flags = codec_get32(&from->ld_flags, false);
-	if (done->flags & ~MDS_DONE_EXACT || codec_get32(&from->ld_zero, false))
+	if (done->flags & ~(u32)MDS_DONE_EXACT || codec_get32(&from->ld_zero, false))
 		return "a size has unknown flags";
 	if (done->mtime.nsec > NSEC_MAX || done->ctime.nsec > NSEC_MAX)
 		return "a time has too many nanoseconds";
