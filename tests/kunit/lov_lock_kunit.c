@@ -488,7 +488,6 @@ static void another_layout_has_other_locks(struct kunit *test)
 			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
 	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
 	KUNIT_EXPECT_TRUE(test, dt_current(lf.exp, layout, &locks));
-	KUNIT_EXPECT_TRUE(test, locks.dk_known);
 	expect_lost(test, &mine, LF_OSTS, 0);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&mine.puts));
 	/* One that is used when the layout ends goes after that. */
