@@ -246,26 +246,18 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 	return 0;
 }
 
-/* With the locks. Return: bytes; 0: the memory has to be read first; or a negative errno */
-static ssize_t write_round(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
-			   size_t len)
+/* Return: 0 or a negative errno */
+static int write_round(struct kiocb *iocb, struct ll_layout *ly, const struct ll_pages *lp)
 {
-	struct ll_pages lp;
-	ssize_t rc = pages_alloc(&lp, iocb->ki_pos, len);
+	struct inode *inode = file_inode(iocb->ki_filp);
+	struct dt_locks locks;
+	int rc = ll_write_lock(iocb, ly, lp->lp_len, &locks);
 
 	if (rc)
 		return rc;
-	pagefault_disable();
-	len = pages_copy_in(&lp, from);
-	pagefault_enable();
-	if (len) {
-		pages_trim(&lp, len);
-		rc = pages_write(iocb, ly, &lp);
-		if (rc)
-			iov_iter_revert(from, len);
-	}
-	pages_free(&lp);
-	return rc ?: len;
+	rc = pages_write(iocb, ly, lp);
+	ll_data_unlock(inode, ly, &locks);
+	return rc;
 }
 
 /**
@@ -275,6 +267,8 @@ static ssize_t write_round(struct kiocb *iocb, struct iov_iter *from, struct ll_
  * @ly: layout
  * @most: most bytes to write
  *
+ * The memory is read before the locks are taken: it may be a mapping whose pages other clients want.
+ *
  * Context: sleeps, with i_rwsem; a signal that kills the task ends it
  * Return: bytes, more than 0, perhaps fewer than @most; or a negative errno
  */
@@ -282,18 +276,20 @@ ssize_t ll_direct_write(struct kiocb *iocb, struct iov_iter *from, struct ll_lay
 			size_t most)
 {
 	size_t len = min3(iov_iter_count(from), most, (size_t)LL_RW_BYTES);
-	struct inode *inode = file_inode(iocb->ki_filp);
-	struct dt_locks locks;
-	ssize_t rc;
+	struct ll_pages lp;
+	ssize_t rc = pages_alloc(&lp, iocb->ki_pos, len);
 
-	do {
-		if (fault_in_iov_iter_readable(from, len) == len)
-			return -EFAULT;
-		rc = ll_write_lock(iocb, ly, len, &locks);
-		if (rc)
-			return rc;
-		rc = write_round(iocb, from, ly, len);
-		ll_data_unlock(inode, ly, &locks);
-	} while (!rc);
-	return rc;
+	if (rc)
+		return rc;
+	len = pages_copy_in(&lp, from);
+	if (len) {
+		pages_trim(&lp, len);
+		rc = write_round(iocb, ly, &lp);
+	} else {
+		rc = -EFAULT;
+	}
+	if (rc)
+		iov_iter_revert(from, len);
+	pages_free(&lp);
+	return rc ?: len;
 }

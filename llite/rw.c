@@ -8,7 +8,8 @@
  *		What has no grant is written at once: write() fails if the target is full
  *
  * The memory of the caller is not faulted in while the locks are used: a copy that is short is repeated
- * after that.
+ * after that. If the memory is a mapping whose pages other clients take away each time, the bytes go
+ * through pages of their own (direct.c).
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -31,6 +32,9 @@
 #define CHUNK_BYTES	((size_t)WIRE_BULK_MAX)
 /* Bytes of memory that are faulted in at a time. */
 #define FAULT_BYTES	((size_t)1 << 20)
+
+/* So often the memory is faulted in for the same bytes. */
+#define FAULTS_MAX	4
 
 /* --- reading -------------------------------------------------------------------------- */
 
@@ -78,20 +82,26 @@ static ssize_t read_some(struct kiocb *iocb, struct iov_iter *to, struct ll_layo
 
 static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_layout *ly)
 {
+	unsigned int faults = 0;
 	ssize_t done = 0, rc;
 	bool end = false;
 
 	do {
 		rc = read_some(iocb, to, ly, &end);
-		if (rc > 0)
+		if (rc > 0) {
 			done += rc;
-		else if (rc && rc != -EFAULT)
+			faults = 0;
+		} else if (rc && rc != -EFAULT) {
 			break;
+		}
 		/* A pipe that is full is not read into memory. */
 		if (end || !iov_iter_count(to) || !user_backed_iter(to))
 			break;
-		rc = memory_read_in(file_inode(iocb->ki_filp), to, true);
-	} while (!rc && !fatal_signal_pending(current));
+		rc = ++faults > FAULTS_MAX ? ll_direct_read(iocb, to, ly) :
+					     memory_read_in(file_inode(iocb->ki_filp), to, true);
+		if (rc > 0)
+			return done + rc;
+	} while (!rc && faults <= FAULTS_MAX && !fatal_signal_pending(current));
 	return done ?: rc;
 }
 
@@ -287,9 +297,12 @@ static void write_behind(struct inode *inode, loff_t from, loff_t to)
 /* Return: bytes, more than 0; -EDQUOT: they have no grant; or another negative errno */
 static ssize_t chunk_fault_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly)
 {
+	unsigned int faults = 0;
 	ssize_t rc;
 
 	do {
+		if (++faults > FAULTS_MAX)
+			return ll_direct_write(iocb, from, ly, CHUNK_BYTES);
 		rc = memory_read_in(file_inode(iocb->ki_filp), from, false);
 		rc = rc ?: chunk_write(iocb, from, ly);
 	} while (!rc);
