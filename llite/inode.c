@@ -201,19 +201,17 @@ void ll_update_inode(struct inode *inode, const struct ll_op *lo)
 	struct ll_inode_info *lli = ll_i2info(inode);
 	const struct md_reply *rep = &lo->lo_rep;
 	struct posix_acl *acl;
-	bool laid = false;
 
 	if (!lu_fid_eq(&lli->lli_fid, &rep->object.fid))
 		return;
 	if (S_ISREG(inode->i_mode))
-		laid = ll_layout_update(inode, lo);
+		ll_layout_update(inode, lo);
 	/* The next write asks for attributes that it has to remove. */
 	inode_set_flags(inode, 0, S_NOSEC);
 	acl = ll_reply_acl(inode, rep);
 	spin_lock(&lli->lli_lock);
 	lli->lli_hint = rep->object.hint;
-	/* An own open that gave the file its layout has changed the ctime, and left the locks alone. */
-	if (laid || !ll_reply_is_stale(inode, lo)) {
+	if (!ll_reply_is_stale(inode, lo)) {
 		__ll_som_reply(inode, lo);
 		__attr_update(inode, &rep->attr);
 		if (rep->flags & MDS_BODY_GONE)

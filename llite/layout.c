@@ -124,16 +124,14 @@ static bool layout_update(struct inode *inode, const struct md_reply *rep, bool 
  * @lo: answered request, not freed yet; a reply without a layout does not change it
  *
  * Context: may sleep
- * Return: true if it is the first layout of the file that is known here: replies of before are older
  */
-bool ll_layout_update(struct inode *inode, const struct ll_op *lo)
+void ll_layout_update(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 	const struct md_reply *rep = &lo->lo_rep;
-	bool sure, first;
+	bool sure;
 
 	mutex_lock(&lli->lli_layout_mutex);
-	first = rep->layout && !READ_ONCE(lli->lli_layout);
 	sure = ll_cover_brings_layout(inode, lo);
 	if (rep->layout && !layout_update(inode, rep, sure))
 		sure = false;
@@ -142,7 +140,6 @@ bool ll_layout_update(struct inode *inode, const struct ll_op *lo)
 	if (lo->lo_data.reint == REINT_LAYOUT)
 		ll_cover_laid(inode);
 	mutex_unlock(&lli->lli_layout_mutex);
-	return first;
 }
 
 /**

@@ -336,7 +336,7 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
 
 /* --- layout.c ------------------------------------------------------------------------- */
 
-bool ll_layout_update(struct inode *inode, const struct ll_op *lo);
+void ll_layout_update(struct inode *inode, const struct ll_op *lo);
 bool ll_layout_is_known(struct inode *inode);
 struct ll_layout *ll_layout_get(struct inode *inode);
 struct ll_layout *ll_layout_make(struct inode *inode);

@@ -402,9 +402,7 @@ static int __layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct m
 		return rc;
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
-	/* The ctime changes, too. */
-	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid,
-			      MDS_INODELOCK_UPDATE | MDS_INODELOCK_LAYOUT) ?:
+	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_LAYOUT) ?:
 	     extend(call, obj, layout);
 	return rc > 0 ? layout_set(mt, obj, layout) : rc;
 }
