@@ -443,6 +443,7 @@ int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *re
 	/* It was dropped meanwhile: the waiting task sees the reason. */
 	return rc == -ESTALE ? 0 : rc;
 }
+EXPORT_FOR_KUNIT(ldlm_client_answered);
 
 static int enqueue_send(struct ldlm_lock *lock, u32 flags)
 {

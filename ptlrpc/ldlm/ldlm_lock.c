@@ -395,6 +395,7 @@ void ldlm_lock_to_wire(const struct ldlm_lock *lock, struct lustre_lock *to,
 	ldlm_res_to_wire(&res->r_id, to);
 	wire_policy_encode(to, &lock->l_policy);
 }
+EXPORT_FOR_KUNIT(ldlm_lock_to_wire);
 
 /**
  * ldlm_res_from_wire() - decode the name of a resource

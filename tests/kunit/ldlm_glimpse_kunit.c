@@ -642,6 +642,45 @@ static void a_grant_brings_the_value(struct kunit *test)
 	ldlm_lock_put(other);
 }
 
+/* The answer to an enqueue, of the server's lock 0x77, with a value of 42. */
+static int answered(struct kunit *test, struct ldlm_lock *lock, u32 flags)
+{
+	static const u64 bytes[1] = { 42 };
+	struct ptlrpc_request *req = kunit_kzalloc(test, sizeof(*req), GFP_KERNEL);
+	struct lustre_lock answer;
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	ldlm_lock_to_wire(lock, &answer, LDLM_SERVER);
+	answer.wl_server = cpu_to_le64(0x77);
+	answer.wl_granted_mode = answer.wl_req_mode;
+	answer.wl_flags = cpu_to_le32(flags);
+	req->rq_rep = (struct wire_msg){
+		.bufcount = 2,
+		.buflens = { sizeof(answer), sizeof(bytes) },
+		.bufs = { &answer, bytes },
+	};
+	return ldlm_client_answered(lock, req);
+}
+
+/* The grant may bring none, as its client may know a newer one: that of the answer is older. */
+static void the_value_of_a_lock_that_waits_is_not_that_of_its_grant(struct kunit *test)
+{
+	struct ldlm_lock *waits = owned(test), *granted = owned(test);
+	u64 lvb = 0;
+
+	KUNIT_EXPECT_EQ(test, 0, answered(test, waits, LDLM_FL_BLOCK_GRANTED));
+	KUNIT_EXPECT_EQ(test, 0, completion(waits, NULL, 0));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(waits));
+	KUNIT_EXPECT_FALSE(test, ldlm_lock_lvb(waits, &lvb, sizeof(lvb)));
+	KUNIT_EXPECT_EQ(test, 0, answered(test, granted, 0));
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_lvb(granted, &lvb, sizeof(lvb)));
+	KUNIT_EXPECT_EQ(test, 42ULL, lvb);
+	ldlm_lock_decref(waits);
+	ldlm_lock_decref(granted);
+	ldlm_lock_put(waits);
+	ldlm_lock_put(granted);
+}
+
 /* It may be older than what the owner has changed since it took it. */
 static void a_value_is_taken_once(struct kunit *test)
 {
@@ -682,6 +721,7 @@ static struct kunit_case ldlm_glimpse_cases[] = {
 	KUNIT_CASE(the_owner_is_asked),
 	KUNIT_CASE(a_lock_holds_its_owner),
 	KUNIT_CASE(a_grant_brings_the_value),
+	KUNIT_CASE(the_value_of_a_lock_that_waits_is_not_that_of_its_grant),
 	KUNIT_CASE(a_value_is_taken_once),
 	{}
 };
