@@ -161,7 +161,7 @@ void help_is_from_the_table(void**)
     const auto names = lfs_test::run(files, "--list-commands").out;
     const auto help = lfs_test::run(files, "help df").out;
 
-    assert_true(names.starts_with("setstripe\ngetstripe\n"));
+    assert_true(names.starts_with("setstripe\nmigrate\ngetstripe\n"));
     assert_true(help.starts_with("usage: lfs df [OPTION...] [PATH...]\n"));
     assert_true(help.find("  -h, --human-readable") != std::string::npos);
     assert_true(help.find("      --help") != std::string::npos);
