@@ -80,28 +80,35 @@ static ssize_t read_some(struct kiocb *iocb, struct iov_iter *to, struct ll_layo
 	return rc;
 }
 
+/* Some bytes, faulting the memory in as needed. @end: as of read_some(). Return: likewise */
+static ssize_t read_some_in(struct kiocb *iocb, struct iov_iter *to, struct ll_layout *ly, bool *end)
+{
+	unsigned int faults;
+	ssize_t rc, in;
+
+	for (faults = 0; faults < FAULTS_MAX; faults++) {
+		rc = read_some(iocb, to, ly, end);
+		/* A pipe that is full is not read into memory. */
+		if ((rc && rc != -EFAULT) || *end || !user_backed_iter(to))
+			return rc;
+		in = memory_read_in(file_inode(iocb->ki_filp), to, true);
+		if (in || fatal_signal_pending(current))
+			return in ?: rc;
+	}
+	return ll_direct_read(iocb, to, ly);
+}
+
 static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_layout *ly)
 {
-	unsigned int faults = 0;
 	ssize_t done = 0, rc;
 	bool end = false;
 
 	do {
-		rc = read_some(iocb, to, ly, &end);
-		if (rc > 0) {
-			done += rc;
-			faults = 0;
-		} else if (rc && rc != -EFAULT) {
-			break;
-		}
-		/* A pipe that is full is not read into memory. */
-		if (end || !iov_iter_count(to) || !user_backed_iter(to))
-			break;
-		rc = ++faults > FAULTS_MAX ? ll_direct_read(iocb, to, ly) :
-					     memory_read_in(file_inode(iocb->ki_filp), to, true);
+		rc = read_some_in(iocb, to, ly, &end);
 		if (rc > 0)
-			return done + rc;
-	} while (!rc && faults <= FAULTS_MAX && !fatal_signal_pending(current));
+			done += rc;
+	} while (rc > 0 && !end && iov_iter_count(to) && user_backed_iter(to) &&
+		 !fatal_signal_pending(current));
 	return done ?: rc;
 }
 

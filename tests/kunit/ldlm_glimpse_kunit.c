@@ -654,6 +654,8 @@ static int answered(struct kunit *test, struct ldlm_lock *lock, u32 flags)
 	answer.wl_server = cpu_to_le64(0x77);
 	answer.wl_granted_mode = answer.wl_req_mode;
 	answer.wl_flags = cpu_to_le32(flags);
+	/* There is one. */
+	req->rq_rep_msg = &answer;
 	req->rq_rep = (struct wire_msg){
 		.bufcount = 2,
 		.buflens = { sizeof(answer), sizeof(bytes) },
