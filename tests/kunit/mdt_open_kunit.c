@@ -510,7 +510,7 @@ static long race_loop(int (*once)(const char *one, const char *two))
 			return rc;
 		/* The clock of User-Mode Linux may stand still until all tasks sleep. */
 		if (!(++calls % RACE_CALLS))
-			msleep(1);
+			msleep(20);
 	} while (!READ_ONCE(stop));
 	return calls;
 }
