@@ -264,7 +264,7 @@ void ll_op_covered(struct ll_op *lo, u32 n, struct inode *inode)
 	lo->lo_content[n] = ll_cover_epoch(inode, MDS_INODELOCK_UPDATE);
 }
 
-/* What is done from here on is later than what was done before. Any context. */
+/* A later number than all before: for the order of requests and replies. Any context. */
 long ll_clock_next(void)
 {
 	return atomic_long_inc_return(&ll_clock);

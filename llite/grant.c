@@ -67,8 +67,8 @@ static bool has_unwritten(struct inode *inode)
  * @ly: layout
  * @pos: position of the page
  *
- * What was accepted before is written, of this file for certain: the replies bring grant. If they do
- * not, the target is asked.
+ * Bytes that were accepted before are written, those of this file for certain: replies bring grant. If
+ * they do not, the target is asked.
  *
  * Context: sleeps, without locks of the data; a signal that kills the task ends it
  * Return: true if there is some, which other tasks may take

@@ -368,7 +368,7 @@ bool ll_som_is_covered(struct inode *inode);
 void ll_som_opened(struct inode *inode, bool created);
 u32 ll_som_closing(struct inode *inode, struct md_open *open);
 void ll_som_tell(struct super_block *sb);
-/* What this client has changed of the data is lost, or done in part. Any context. */
+/* Changes of the data by this client are lost, or done in part. Any context. */
 static inline void ll_som_unsure(struct inode *inode)
 {
 	WRITE_ONCE(ll_i2info(inode)->lli_unsure, true);

@@ -299,7 +299,7 @@ int ll_file_open_again(struct file *file)
 	return 0;
 }
 
-/* What is open at the server until ll_close_written(). */
+/* The open of the server, until ll_close_written(). */
 struct md_open *ll_written_open(const struct ll_file *lf)
 {
 	return lf->lf_open;

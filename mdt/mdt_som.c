@@ -30,7 +30,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_ea.h>
 
-#include "mdt_internal.h"
+#include "mdt_open.h"
 
 /**
  * mdt_som_init() - the target starts
@@ -143,11 +143,6 @@ void mdt_som_reply(const struct mdt_device *mdt, const struct osd_object *obj, s
 	attr->valid |= MDS_ATTR_SIZE;
 }
 
-static const struct mdt_export *call_client(const struct mdt_call *call)
-{
-	return call->mc_sr->sr_exp->exp_data;
-}
-
 /* Other clients return what they have cached of a value before it is not exact any more. */
 static int som_spoil(struct mdt_call *call, struct mdt_object *obj, struct lustre_som *som,
 		     struct mdt_trans *mt)
@@ -171,7 +166,7 @@ static int som_start(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 	if (rc)
 		return rc;
 	*ms = (struct mdt_som) {
-		.ms_client = call_client(call),
+		.ms_client = mdt_call_client(call),
 		.ms_opens = ms->ms_opens,
 		.ms_was = was,
 		.ms_size = som.size,
@@ -197,7 +192,7 @@ int mdt_som_open(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans
 	lockdep_assert_held(&obj->mo_lock);
 	if (!obj->mo_writers)
 		rc = som_start(call, obj, mt);
-	else if (ms->ms_client != call_client(call))
+	else if (ms->ms_client != mdt_call_client(call))
 		ms->ms_shared = true;
 	if (rc)
 		return rc;
@@ -320,7 +315,7 @@ int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 	int rc = 0;
 
 	mutex_lock(&obj->mo_lock);
-	if (!obj->mo_writers || obj->mo_som.ms_client != call_client(call))
+	if (!obj->mo_writers || obj->mo_som.ms_client != mdt_call_client(call))
 		rc = mdt_som_forget(call->mc_mdt, obj, mt);
 	mutex_unlock(&obj->mo_lock);
 	return rc;
@@ -331,7 +326,7 @@ int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
  * @call: call
  * @obj: object
  *
- * What is known of writes of before does not set it back.
+ * Earlier writes, of which a client tells later, do not set it back.
  *
  * Context: may sleep
  */
@@ -342,7 +337,7 @@ void mdt_som_times(const struct mdt_call *call, struct mdt_object *obj)
 	mutex_lock(&obj->mo_lock);
 	if (!obj->mo_writers)
 		ms->ms_times = true;
-	else if (ms->ms_client != call_client(call))
+	else if (ms->ms_client != mdt_call_client(call))
 		ms->ms_shared = true;
 	mutex_unlock(&obj->mo_lock);
 }

@@ -54,7 +54,7 @@ static u64 held(const struct ofd_export *oe)
 	return oe->oe_given - oe->oe_spent;
 }
 
-/* What no one was promised. */
+/* Bytes that no one was promised. */
 static u64 __left(struct ofd_device *ofd)
 {
 	const struct ofd_grant *og = &ofd->ofd_grant;
@@ -73,7 +73,7 @@ static u64 __left(struct ofd_device *ofd)
 }
 
 /*
- * What a client may hold at most: all together half of what is not used, so that the rest is there for
+ * The most that a client may hold: all together half of what is not used, so that the rest is there for
  * those that have none.
  */
 static u64 __share(struct ofd_device *ofd, u64 left)
@@ -186,7 +186,7 @@ static bool is_replay(const struct ofd_call *call)
 	return sr->sr_msg.flags & MSG_REPLAY && sr->sr_msg.transno;
 }
 
-/* What the client says that the request uses, of what it holds. A replay has used it before. */
+/* Grant that the request uses, as the client says, of what it holds. A replay has used it before. */
 static u64 __claim_spend(struct ofd_call *call)
 {
 	struct ofd_export *oe = call->oc_sr->sr_exp->exp_data;

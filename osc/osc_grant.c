@@ -25,7 +25,7 @@
 #define ALLOCATED_MAX	SZ_1G
 /* How often the work looks. */
 #define LOOK_PERIOD	(5 * HZ)
-/* What a client keeps that has charged no page for so many nanoseconds: the bytes of a request. */
+/* Grant for the bytes of a request: a client that charged no page for a time keeps that. In ns */
 #define KEPT		ost_grant_bytes(SZ_4M)
 #define KEPT_AFTER	(10ULL * NSEC_PER_SEC)
 /* Seconds that a target has to answer the work. */

@@ -256,7 +256,7 @@ static int request_attach(struct osc_device *osc, struct ptlrpc_request *req,
 	return 0;
 }
 
-/* What takes space says how much grant it uses, and how much more the client has use for. */
+/* A change that takes space says how much grant it uses, and how much more the client can use. */
 static void request_encode(struct osc_device *osc, struct ptlrpc_request *req,
 			   const struct ost_op *op)
 {

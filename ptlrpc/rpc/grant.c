@@ -183,7 +183,7 @@ EXPORT_SYMBOL_NS_GPL(ost_grant_end, LUSTRE_LITE);
  * @export: handle of the export that says it
  * @given: since it was made
  *
- * What an earlier export has said is void.
+ * Answers of an earlier export are void.
  *
  * Context: any task
  */

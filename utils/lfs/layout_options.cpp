@@ -37,7 +37,7 @@ ll::Status take(const lctl::Given& given, LayoutRequest& request)
     return {};
 }
 
-/* What a component does not say is as in the one before, but for the first OST. */
+/* An option that a component lacks is as in the one before, but for the first OST. */
 ComponentRequest following(const ComponentRequest& before)
 {
     ComponentRequest next = before;

@@ -40,7 +40,7 @@ inline constexpr std::array kLayoutOptions = {
 
 using Components = std::vector<ComponentRequest>;
 
-/** What the options ask for: one component if the layout is plain. */
+/** The layout that the options ask for: one component if it is plain. */
 ll::Result<Components> components_of(const Arguments& arguments);
 
 /** The bytes for LL_IOC_LOV_SETSTRIPE. */
