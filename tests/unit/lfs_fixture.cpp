@@ -108,7 +108,7 @@ ll::Status FakeFiles::migrate(const std::string& path, const std::optional<std::
     set_bytes = layout.value_or("as a new file");
     if (changes > 0) {
         changes--;
-        return failed(EAGAIN);
+        return failed(change);
     }
     if (refuse != 0)
         return failed(refuse);

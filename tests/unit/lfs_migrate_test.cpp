@@ -37,7 +37,11 @@ void a_file_that_changes_is_copied_again(void**)
     files.files["/mnt/lustre/file"] = {};
     files.changes = 3;
     assert_int_equal(lfs_test::run(files, "migrate -c 1 /mnt/lustre/file").status, 0);
+    files.changes = 3;
+    files.change = ENOTCONN;
+    assert_int_equal(lfs_test::run(files, "migrate -c 1 /mnt/lustre/file").status, 0);
     files.changes = 4;
+    files.change = EAGAIN;
 
     const auto ran = lfs_test::run(files, "migrate -c 1 /mnt/lustre/file");
 

@@ -45,7 +45,7 @@ ll::Status renew(Import& import)
 
     if (!uuid)
         return tl::unexpected(uuid.error());
-    import.steps.push_back("give it an identity, and rewrite its config logs at the next start");
+    import.steps.emplace_back("give it an identity, and rewrite its config logs at the next start");
     import.data.set_flags((import.data.flags() & ~fresh) | LDD_F_WRITECONF);
     return import.data.set_uuid(*uuid);
 }

@@ -47,7 +47,7 @@ ll::Result<std::optional<Json>> read_default(Files& files, const std::string& pa
         return own;
 
     const auto mount = files.mount_of(path);
-    const auto other = mount ? read_layout(files, *mount, true) : tl::unexpected(mount.error());
+    auto other = mount ? read_layout(files, *mount, true) : tl::unexpected(mount.error());
 
     if (!other || !*other)
         return own;

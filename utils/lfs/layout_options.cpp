@@ -139,7 +139,7 @@ std::string bytes_of(const Arguments& arguments, const Components& components)
 ll::Status check_targets(Files& files, const std::string& mount, const Components& components)
 {
     for (const ComponentRequest& component : components)
-        if (const auto fits = check_osts(files, mount, component.layout); !fits)
+        if (auto fits = check_osts(files, mount, component.layout); !fits)
             return fits;
     return {};
 }

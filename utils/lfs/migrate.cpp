@@ -12,7 +12,7 @@ namespace lfs {
 
 namespace {
 
-/* Copies that are made of a file that changes meanwhile. */
+/* Copies that are made of a file that changes meanwhile, or whose metadata target restarts. */
 constexpr int kTries = 4;
 
 class Migrator {
@@ -61,7 +61,7 @@ private:
 
         for (int tries = 0; tries < kTries; tries++) {
             done = context_.files.migrate(path, bytes_);
-            if (done || done.error().code != EAGAIN)
+            if (done || (done.error().code != EAGAIN && done.error().code != ENOTCONN))
                 break;
         }
         return done;
@@ -104,11 +104,13 @@ const Command migrate_command = {
              .help =
                  "Each FILE is copied to objects of the new layout, which become its own if it was "
                  "not changed\n"
-                 "meanwhile; a file that changes is copied again, four times at most. Programs may "
-                 "use it all\n"
-                 "the time. Without an option it gets the layout of a new file in its directory. "
-                 "An\n"
-                 "interrupted migration leaves the file as it was.\n",
+                 "meanwhile. A file that changes is copied again, four times at most, and so is one "
+                 "whose\n"
+                 "metadata target restarts. Programs may use it all the time. Without an option it "
+                 "gets\n"
+                 "the layout of a new file in its directory. An interrupted migration leaves the "
+                 "file as it\n"
+                 "was.\n",
              .options = kLayoutOptions},
     .run = run_migrate,
 };

@@ -149,6 +149,7 @@ std::string encode_components(const std::vector<ComponentRequest>& components)
     lov_comp head = {};
     std::uint64_t start = 0;
 
+    layouts.reserve(components.size());
     for (const ComponentRequest& component : components)
         layouts.push_back(encode_request(component.layout));
     for (std::size_t n = 0; n < components.size(); n++) {

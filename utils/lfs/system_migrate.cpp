@@ -72,7 +72,7 @@ ll::Status copy_range(const ll::Fd& from, const ll::Fd& to, off_t pos, off_t end
         /* The file has become shorter. */
         if (got == 0)
             return failed(EAGAIN);
-        if (const auto done = write_all(to, buffer.data(), static_cast<std::size_t>(got), pos);
+        if (auto done = write_all(to, buffer.data(), static_cast<std::size_t>(got), pos);
             !done)
             return done;
         pos += got;
@@ -99,7 +99,7 @@ ll::Status copy_data(const ll::Fd& from, const ll::Fd& to, off_t size)
         if (end < 0)
             return failed(errno == ENXIO ? EAGAIN : errno);
         end = std::min(end, size);
-        if (const auto done = copy_range(from, to, data, end); !done)
+        if (auto done = copy_range(from, to, data, end); !done)
             return done;
     }
     return {};
@@ -114,7 +114,7 @@ ll::Status copy(const ll::Fd& from, const ll::Fd& to)
         return failed(errno);
     if (ftruncate(to.get(), found.st_size) != 0)
         return failed(errno);
-    if (const auto done = copy_data(from, to, found.st_size); !done)
+    if (auto done = copy_data(from, to, found.st_size); !done)
         return done;
     if (fsync(to.get()) != 0)
         return failed(errno);
@@ -173,7 +173,7 @@ ll::Status SystemFiles::migrate(const std::string& path, const std::optional<std
 
     if (!copied)
         return tl::unexpected(copied.error());
-    if (const auto done = copy(*file, *copied); !done)
+    if (auto done = copy(*file, *copied); !done)
         return done;
     return swap(*file, *copied, version.idv_version);
 }

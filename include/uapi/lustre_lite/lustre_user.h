@@ -72,7 +72,8 @@
  * content: struct lustre_swap_layouts. The copy is on disk before. -EAGAIN: the content of the file has
  * changed since sl_dv1, or may have: nothing is changed; -EINVAL: other flags, files with names, the same
  * file; -EXDEV: another file system; -EBADF: sl_fd is not open for writing; -EACCES: the caller may not
- * write to the file; -ENODATA: one of the two has no layout.
+ * write to the file; -ENODATA: one of the two has no layout; -ENOTCONN: the metadata target is not
+ * connected, or restarted meanwhile, and the layouts may be swapped or not.
  */
 #define LL_IOC_LOV_SWAP_LAYOUTS	_IOW('f', 219, struct lustre_swap_layouts)
 
