@@ -97,21 +97,22 @@ void run_migrate(Context& context, const Arguments& arguments)
 }  // namespace
 
 const Command migrate_command = {
-    .spec = {.name = "migrate",
-             .operands = "FILE...",
-             .takes = {1, lctl::kMany},
-             .summary = "give files with data another layout",
-             .help =
-                 "Each FILE is copied to objects of the new layout, which become its own if it was "
-                 "not changed\n"
-                 "meanwhile. A file that changes is copied again, four times at most, and so is one "
-                 "whose\n"
-                 "metadata target restarts. Programs may use it all the time. Without an option it "
-                 "gets\n"
-                 "the layout of a new file in its directory. An interrupted migration leaves the "
-                 "file as it\n"
-                 "was.\n",
-             .options = kLayoutOptions},
+    .spec =
+        {.name = "migrate",
+         .operands = "FILE...",
+         .takes = {1, lctl::kMany},
+         .summary = "give files with data another layout",
+         .help =
+             "Each FILE is copied to objects of the new layout, which become its own if it was "
+             "not changed\n"
+             "meanwhile. A file that changes is copied again, four times at most, and so is one "
+             "whose\n"
+             "metadata target restarts. Programs may use it all the time. Without an option it "
+             "gets\n"
+             "the layout of a new file in its directory. An interrupted migration leaves the "
+             "file as it\n"
+             "was.\n",
+         .options = kLayoutOptions},
     .run = run_migrate,
 };
 
