@@ -227,7 +227,7 @@ static int reserve_holes(struct ofd_call *call)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	for (n = 0; n < max(op->nr_niobufs, 1U); n++) {
+	for (n = 0; n < ost_op_ranges(op); n++) {
 		pos = ost_op_range(op, n, &len);
 		holes += ofd_object_exists(obj) ? osd_holes(&obj->fo_osd, pos, len) : len;
 	}

@@ -86,7 +86,7 @@ static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 	u32 n;
 
 	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, left);
-	for (n = 0; !rc && left; n++) {
+	for (n = 0; !rc && n < ost_op_ranges(op); n++) {
 		pos = ost_op_range(op, n, &len);
 		iov_iter_truncate(&iter, len);
 		rc = osd_write(osd, &iter, pos);

@@ -139,7 +139,7 @@ void ofd_lock_progress(const struct ofd_call *call)
 	struct ldlm_extent part = { op->offset };
 	u64 len;
 
-	part.last = ost_op_range(op, op->nr_niobufs ? op->nr_niobufs - 1 : 0, &len);
+	part.last = ost_op_range(op, ost_op_ranges(op) - 1, &len);
 	part.last += len - 1;
 
 	ldlm_server_progress(exp->exp_obd, exp, &res, &part);

@@ -10,6 +10,7 @@
 #define DEBUG_SUBSYSTEM S_OSD
 
 #include <linux/namei.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -162,6 +163,34 @@ struct pending_walk {
 	void			*data;
 };
 
+/*
+ * Whether it has its name from its FID. A power cut in osd_pending_create() leaves one that had none: the
+ * client creates it again.
+ */
+static bool is_complete(const struct osd_dirent *ent)
+{
+	char text[FID_TEXT_SIZE];
+
+	fid_text(&ent->od_obj->oo_fid, text);
+	return ent->od_name.len == strlen(text) &&
+	       !memcmp(ent->od_name.name, text, ent->od_name.len);
+}
+
+static int entry_remove(struct osd_device *osd, struct dentry *dentry)
+{
+	struct dentry *dir = dget_parent(dentry);
+	int rc = osd_want_write(osd);
+
+	if (!rc) {
+		osd_lock_parent(dir);
+		rc = vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
+		osd_unlock_parent(dir);
+		osd_drop_write(osd);
+	}
+	dput(dir);
+	return rc;
+}
+
 static int pending_show(const struct osd_dirent *ent, void *data)
 {
 	const struct pending_walk *walk = data;
@@ -173,8 +202,8 @@ static int pending_show(const struct osd_dirent *ent, void *data)
 		return 0;
 	}
 	inode = d_inode(ent->od_obj->oo_dentry);
-	if (!S_ISDIR(inode->i_mode) && inode->i_nlink > 1)
-		return osd_pending_destroy(walk->osd, &ent->od_obj->oo_fid, NULL);
+	if (!S_ISDIR(inode->i_mode) && (inode->i_nlink > 1 || !is_complete(ent)))
+		return entry_remove(walk->osd, ent->od_obj->oo_dentry);
 	return walk->fn(ent->od_obj, walk->data);
 }
 

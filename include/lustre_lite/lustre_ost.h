@@ -100,6 +100,12 @@ void ost_op_encode(void *msg, const struct ost_op *op);
 /* Return: NULL, or the fault as text; every part that @op points to is valid */
 const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op);
 
+/* Return: number of ranges of an operation, 1 or more */
+static inline u32 ost_op_ranges(const struct ost_op *op)
+{
+	return op->nr_niobufs ? op->nr_niobufs : 1;
+}
+
 /* Range @n of an operation. Return: its first byte. @len: out: its bytes */
 u64 ost_op_range(const struct ost_op *op, u32 n, u64 *len);
 

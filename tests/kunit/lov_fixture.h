@@ -308,7 +308,7 @@ static inline int lf_write(struct ptlrpc_svc_req *sr)
 	ost->parent = op.parent.stripe.parent.f_oid;
 	ost->used = op.claim.used;
 	iov_iter_bvec(&iter, ITER_SOURCE, sr->sr_bulk, sr->sr_bulk_nr, op.len);
-	for (n = 0; iov_iter_count(&iter); n++) {
+	for (n = 0; n < ost_op_ranges(&op); n++) {
 		at = ost_op_range(&op, n, &len);
 		if (at + len > LF_OBJECT_MAX || copy_from_iter(obj->bytes + at, len, &iter) != len)
 			return -EFBIG;

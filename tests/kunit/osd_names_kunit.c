@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of objects in a directory: links, removal, renames, PENDING, reading. */
+#include <uapi/lustre_lite/lustre_ea.h>
+
 #include "osd_fixture.h"
 
 #define USER_A	1000
@@ -177,6 +179,28 @@ static void refused_unlink_leaves_nothing_in_pending(struct kunit *test)
 	expect_pending(test, 1);
 	osd_object_fini(&file);
 	osd_object_fini(&dir);
+}
+
+/* A power cut in osd_pending_create(): the name is there, and has no FID yet. */
+static void walk_removes_an_interrupted_create(struct kunit *test)
+{
+	const struct osd_create oc = {
+		.oc_fid = ot_fid(), .oc_mode = S_IFREG | 0600, .oc_flags = OSD_CREATE_REPLAY,
+	};
+	struct osd_object file;
+
+	KUNIT_ASSERT_EQ(test, osd_pending_create(ot.osd, &oc, &ot_counted, &file), 0);
+	inode_lock(d_inode(file.oo_dentry));
+	KUNIT_EXPECT_EQ(test, __vfs_removexattr(compat_nop_idmap, file.oo_dentry, XATTR_NAME_LMA),
+			0);
+	inode_unlock(d_inode(file.oo_dentry));
+	osd_object_fini(&file);
+	expect_pending(test, 0);
+	KUNIT_ASSERT_EQ(test, osd_pending_create(ot.osd, &oc, &ot_counted, &file), 0);
+	KUNIT_EXPECT_TRUE(test, ot_fid_is(&file, &oc.oc_fid));
+	osd_object_fini(&file);
+	expect_pending(test, 1);
+	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &oc.oc_fid, &ot_counted), 0);
 }
 
 /* A power cut between the two steps: the name and the link in PENDING. */
@@ -522,6 +546,7 @@ static struct kunit_case osd_names_cases[] = {
 	KUNIT_CASE(directory_is_removed_when_it_is_empty),
 	KUNIT_CASE(last_name_goes_to_pending),
 	KUNIT_CASE(refused_unlink_leaves_nothing_in_pending),
+	KUNIT_CASE(walk_removes_an_interrupted_create),
 	KUNIT_CASE(walk_removes_the_link_of_an_uncommitted_removal),
 	KUNIT_CASE(rename_moves_the_name),
 	KUNIT_CASE(rename_replaces_its_victim_only),
