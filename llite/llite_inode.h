@@ -227,7 +227,7 @@ void ll_update_parent(struct inode *dir, const struct ll_op *lo);
  * struct ll_op - a request and its reply
  * @lo_exp: metadata volume
  * @lo_data: request
- * @lo_rep: reply, valid after ll_op_call() or ll_op_open() has returned 0
+ * @lo_rep: reply, valid after ll_op_call() has returned 0
  * @lo_inode: inodes of its objects, held by the caller, or NULL
  * @lo_content: epochs of UPDATE of these, when the request was made
  * @lo_about: inode of the object that the reply is about, if that was known, or NULL

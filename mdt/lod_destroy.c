@@ -8,7 +8,7 @@
  *
  *	lod_destroy()		in the transaction that ended the file
  *	orphan_committed()	it is on disk: each object is queued at its target
- *	target_destroy()	OST_DESTROY of up to OST_OBJECTS_MAX objects, then OST_SYNC
+ *	lod_target_destroy()	OST_DESTROY of up to OST_OBJECTS_MAX objects, then OST_SYNC
  *	reap()			all objects are gone: the file leaves PENDING
  *
  * A target that does not answer holds up its own files. A restart finds the files in PENDING, and

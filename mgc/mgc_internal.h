@@ -147,7 +147,6 @@ struct mgc_counts {
  * @ml_name: log, or file system
  * @ml_fsname: file system, or CONFIG_RES_PARAMS
  * @ml_flags: MGC_FOLLOW_*
- * @ml_uuid: uuid of devices
  * @ml_exclude: targets to leave inactive, its own copy, or NULL
  * @ml_exclude_size: bytes of @ml_exclude
  * @ml_net: network namespace of its devices, that of the device
@@ -208,7 +207,6 @@ struct mgc_log {
 	char				ml_name[WIRE_LOGNAME_LEN];
 	char				ml_fsname[LUSTRE_MAXFSNAME + 1];
 	u32				ml_flags;
-	char				ml_uuid[UUID_MAX];
 	char				*ml_exclude;
 	size_t				ml_exclude_size;
 	struct net			*ml_net;
@@ -259,7 +257,6 @@ struct mgc_log {
  * @mpt_tail: @mpt_bytes were appended to @mpt_from
  * @mpt_bytes: bytes appended, of the table of NIDs, or of a trial
  * @mpt_len: their number
- * @mpt_size: bytes allocated
  * @mpt_copy: it comes from a copy
  * @mpt_early: it was requested before there was a lock: later changes may not
  *  have been notified
@@ -270,7 +267,6 @@ struct mgc_part {
 	struct file		*mpt_file;
 	void			*mpt_bytes;
 	u32			mpt_len;
-	u32			mpt_size;
 	bool			mpt_tail;
 	bool			mpt_copy;
 	bool			mpt_early;

@@ -242,23 +242,6 @@ struct obd_device *class_uuid2obd(const struct obd_uuid *uuid)
 }
 EXPORT_SYMBOL_NS_GPL(class_uuid2obd, LUSTRE_LITE);
 
-/**
- * class_str2obd() - find a device by a user's text
- * @text: number or name
- *
- * Context: any
- * Return: as class_num2obd()
- */
-struct obd_device *class_str2obd(const char *text)
-{
-	u32 minor;
-
-	if (isdigit(*text) && !kstrtou32(text, 10, &minor))
-		return class_num2obd(minor);
-	return class_name2obd(text);
-}
-EXPORT_FOR_KUNIT(class_str2obd);
-
 static bool client_matches(struct obd_device *obd, const char *type_name,
 			   const struct obd_uuid *target)
 {

@@ -21,12 +21,6 @@
 
 /* Exports held at a time while iterating over those of a device. */
 #define EXPORT_BATCH		16
-/* Seconds until a barrier logs what it waits for; then twice as many. */
-#define BARRIER_LOG_SEC		2
-#define BARRIER_SAY_MAX_SEC	600
-
-/* Woken when a device has no unlinked exports any more. */
-static DECLARE_WAIT_QUEUE_HEAD(exports_left);
 
 /**
  * class_connect() - connect a client
@@ -222,16 +216,6 @@ unsigned int class_disconnect_stale_exports(struct obd_device *obd,
 }
 EXPORT_SYMBOL_NS_GPL(class_disconnect_stale_exports, LUSTRE_LITE);
 
-static bool exports_all_left(struct obd_device *obd)
-{
-	bool empty;
-
-	spin_lock(&obd->obd_export_lock);
-	empty = list_empty(&obd->obd_unlinked_exports);
-	spin_unlock(&obd->obd_export_lock);
-	return empty;
-}
-
 void obd_export_leave(struct obd_export *exp)
 {
 	struct obd_device *obd = exp->exp_obd;
@@ -239,7 +223,6 @@ void obd_export_leave(struct obd_export *exp)
 	spin_lock(&obd->obd_export_lock);
 	list_del_init(&exp->exp_obd_chain);
 	spin_unlock(&obd->obd_export_lock);
-	wake_up_all(&exports_left);
 }
 
 void obd_exports_holder(struct obd_device *obd, char *buf, size_t size)
@@ -260,35 +243,3 @@ void obd_exports_holder(struct obd_device *obd, char *buf, size_t size)
 		strscpy(buf, "no holder", size);
 	spin_unlock(&obd->obd_export_lock);
 }
-
-/**
- * obd_exports_barrier() - wait until every unlinked export is freed
- * @obd: device that the caller holds
- *
- * Logs an export that it waits for after two seconds, and then at doubling
- * intervals.
- *
- * Context: sleeps; not while the caller holds an export of the device, nor from
- *  exp_destroy
- * Return: 0; -EINTR if the task was killed
- */
-int obd_exports_barrier(struct obd_device *obd)
-{
-	unsigned int step = BARRIER_LOG_SEC, waited = 0;
-	char whom[OBD_HOLDER_MAX];
-	long left;
-
-	for (;;) {
-		left = wait_event_killable_timeout(exports_left,
-						   exports_all_left(obd),
-						   step * HZ);
-		if (left)
-			return left > 0 ? 0 : -EINTR;
-		waited += step;
-		step = min(step * 2, (unsigned int)BARRIER_SAY_MAX_SEC);
-		obd_exports_holder(obd, whom, sizeof(whom));
-		CWARN("%s: has been waiting for %u s for %s\n", obd->obd_name, waited,
-		      whom);
-	}
-}
-EXPORT_FOR_KUNIT(obd_exports_barrier);

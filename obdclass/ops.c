@@ -26,7 +26,6 @@ static const struct params_stat_desc obd_op_stats[OBD_OP_COUNT] = {
 	OP_STAT(OBD_OP_GET_INFO, "get_info"),
 	OP_STAT(OBD_OP_SET_INFO_ASYNC, "set_info_async"),
 	OP_STAT(OBD_OP_IMPORT_EVENT, "import_event"),
-	OP_STAT(OBD_OP_IOCONTROL, "iocontrol"),
 	OP_STAT(OBD_OP_HEALTH_CHECK, "health_check"),
 	OP_STAT(OBD_OP_NOTIFY, "notify"),
 	OP_STAT(OBD_OP_STATFS, "statfs"),

@@ -210,20 +210,3 @@ int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max)
 	return count;
 }
 EXPORT_SYMBOL_NS_GPL(class_uuid2nids, LUSTRE_LITE);
-
-/* Whether a NID is one of a server's. May sleep. */
-bool class_check_uuid(const char *uuid, const struct lnet_nid *nid)
-{
-	const struct uuid_nids *un;
-	struct obd_uuid key;
-	bool has;
-
-	if (uuid_key(uuid, &key))
-		return false;
-	down_read(&uuid_sem);
-	un = uuid_find(&key);
-	has = un && uuid_has_nid(un, nid);
-	up_read(&uuid_sem);
-	return has;
-}
-EXPORT_FOR_KUNIT(class_check_uuid);

@@ -186,11 +186,3 @@ loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos)
 	return IS_ERR(file) ? PTR_ERR(file) : vfs_llseek(file, pos, hole ? SEEK_HOLE : SEEK_DATA);
 }
 EXPORT_SYMBOL_NS_GPL(osd_seek, LUSTRE_LITE);
-
-int osd_sync(struct osd_object *obj)
-{
-	struct file *file = object_file(obj);
-
-	return IS_ERR(file) ? PTR_ERR(file) : vfs_fsync(file, 0);
-}
-EXPORT_SYMBOL_NS_GPL(osd_sync, LUSTRE_LITE);

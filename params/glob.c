@@ -121,26 +121,6 @@ bool params_part_matches(const char *part,
 }
 
 /**
- * params_glob_names() - whether a pattern matches the path of an entry
- * @glob: pattern
- * @lpe: entry on which the caller has a reference, not the root
- *
- * Context: any
- * Return: true when it does
- */
-bool params_glob_names(const struct params_glob *glob,
-		       const struct lustre_params_entry *lpe)
-{
-	unsigned int n = glob->pg_count;
-
-	/* From the end: names differ more than their directories. */
-	for (; lpe->lpe_parent && n; lpe = lpe->lpe_parent)
-		if (!params_part_matches(glob->pg_part[--n], lpe))
-			return false;
-	return !lpe->lpe_parent && !n;
-}
-
-/**
  * params_glob_walk() - call a function for each visible entry that a pattern
  * matches
  * @glob: pattern

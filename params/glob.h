@@ -40,8 +40,6 @@ struct params_glob *params_glob_parse(const char *pattern,
 void params_glob_free(struct params_glob *glob);
 bool params_part_matches(const char *part,
 			 const struct lustre_params_entry *lpe);
-bool params_glob_names(const struct params_glob *glob,
-		       const struct lustre_params_entry *lpe);
 void params_glob_walk(const struct params_glob *glob, params_glob_hit_t *hit,
 		      void *data);
 

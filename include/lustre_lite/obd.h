@@ -105,7 +105,6 @@ enum obd_op {
 	OBD_OP_GET_INFO,
 	OBD_OP_SET_INFO_ASYNC,
 	OBD_OP_IMPORT_EVENT,
-	OBD_OP_IOCONTROL,
 	OBD_OP_HEALTH_CHECK,
 	OBD_OP_NOTIFY,
 	OBD_OP_STATFS,
@@ -159,7 +158,6 @@ enum obd_notify_event {
  * @o_get_info: value of @key; @vallen in: size of the buffer, out: bytes
  * @o_set_info_async: set @key
  * @o_import_event: an event of the device's import; must not sleep long
- * @o_iocontrol: a command of lctl
  * @o_health_check: 0, or an errno with @why; no lock is held
  * @o_notify: an event of a device below
  * @o_statfs: free space of the target; @max_age: age limit of cached values,
@@ -197,8 +195,6 @@ struct obd_ops {
 				const void *val, u32 vallen);
 	int (*o_import_event)(struct obd_device *obd, struct obd_import *imp,
 			      enum obd_import_event event);
-	int (*o_iocontrol)(struct obd_export *exp, unsigned int cmd, void *data,
-			   u32 len);
 	int (*o_health_check)(struct obd_device *obd, struct obd_why *why);
 	int (*o_notify)(struct obd_device *obd, struct obd_device *watched,
 			enum obd_notify_event event);

@@ -40,7 +40,6 @@ long class_put_detached(struct obd_device *obd, long left);
 struct obd_device * __must_check class_num2obd(u32 minor);
 struct obd_device * __must_check class_name2obd(const char *name);
 struct obd_device * __must_check class_uuid2obd(const struct obd_uuid *uuid);
-struct obd_device * __must_check class_str2obd(const char *text);
 struct obd_device * __must_check
 class_find_client_obd(const struct obd_uuid *target, const char *type_name,
 		      const struct obd_device *above);
@@ -98,7 +97,6 @@ unsigned int obd_ping_interval(void);
 int class_add_uuid(const char *uuid, const struct lnet_nid *nid);
 int class_del_uuid(const char *uuid);
 int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max);
-bool class_check_uuid(const char *uuid, const struct lnet_nid *nid);
 
 /* Id of the job that the task belongs to, as jobid_var and jobid_name say. */
 void obd_jobid(char *buf, size_t size);

@@ -87,7 +87,6 @@ int class_modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 			struct obd_why *why);
 const char *class_param_type(const char *prefix, size_t len);
 bool class_param_missing(const struct params_rule_spec *spec);
-int class_set_global(const char *name, const char *value, struct obd_why *why);
 int class_config_llog_handler(const struct llog_record *rec, void *data);
 int class_config_parse_llog(struct llog_handle *log,
 			    struct config_llog_instance *cfg,

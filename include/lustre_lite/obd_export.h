@@ -125,8 +125,7 @@ unsigned int obd_export_evict_by_nid(struct obd_device *obd, const char *nid,
 unsigned int obd_export_evict_by_uuid(struct obd_device *obd, const char *uuid,
 				      struct obd_why *why);
 
-/* Wait: for the exports of a device; for everything that is being freed. */
-int obd_exports_barrier(struct obd_device *obd);
+/* Wait for everything that is being freed. */
 void obd_zombie_barrier(void);
 /* Have @work, queued once, free what had its last put; obd_zombie_barrier() waits for it. */
 void obd_zombie_queue(struct work_struct *work);

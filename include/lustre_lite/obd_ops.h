@@ -134,17 +134,6 @@ static inline int obd_import_event(struct obd_device *obd,
 			   OBP(obd, import_event)(obd, imp, event));
 }
 
-static inline int obd_iocontrol(struct obd_export *exp, unsigned int cmd,
-				void *data, u32 len)
-{
-	struct obd_device *obd = exp->exp_obd;
-
-	if (!OBP(obd, iocontrol))
-		return -EOPNOTSUPP;
-	return __OBD_GATED(obd, OBD_OP_IOCONTROL,
-			   OBP(obd, iocontrol)(exp, cmd, data, len));
-}
-
 static inline int obd_health_check(struct obd_device *obd, struct obd_why *why)
 {
 	if (!OBP(obd, health_check))

@@ -528,8 +528,6 @@ u64 osd_holes(struct osd_object *obj, loff_t pos, loff_t len);
  * (@hole). Return: position; -ENXIO: @pos is at the end or beyond, or no data is left
  */
 loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos);
-/* Make data and size of one file survive a power cut. Return: 0; -EIO */
-int osd_sync(struct osd_object *obj);
 
 /* --- objects of an OST ---------------------------------------------------------------- */
 

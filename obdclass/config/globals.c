@@ -306,22 +306,7 @@ int obd_global_set(const char *name, const char *value, u32 flags,
 		CDEBUG(D_CONFIG, "sys.%s=%s\n", name, value);
 	return rc;
 }
-
-/**
- * class_set_global() - set a setting of the node from a config log
- * @name: name without "sys."; must match exactly
- * @value: text
- * @why: out: reason of a failure
- *
- * Context: may sleep
- * Return: 0; -ENOENT for an unknown name; -EINVAL or -ERANGE for an invalid
- *  value
- */
-int class_set_global(const char *name, const char *value, struct obd_why *why)
-{
-	return obd_global_set(name, value, 0, why);
-}
-EXPORT_FOR_KUNIT(class_set_global);
+EXPORT_FOR_KUNIT(obd_global_set);
 
 /* Remove the first @count numbers. */
 static void global_numbers_remove(size_t count)

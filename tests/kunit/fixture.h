@@ -170,23 +170,6 @@ static inline void aside_await_sleep(struct kunit *test, struct aside *a)
 	KUNIT_EXPECT_EQ(test, looks, (unsigned int)FIXTURE_LOOKS);
 }
 
-/*
- * Wait until it has woken and sleeps again, as after it reported the object it waits for.
- */
-static inline void aside_await_turn(struct kunit *test, struct aside *a)
-{
-	unsigned long end = jiffies + FIXTURE_WAIT, first, now;
-
-	aside_await_sleep(test, a);
-	first = aside_sleeps(a);
-	do {
-		msleep(20);
-		now = aside_sleeps(a);
-	} while (now <= first && !aside_is_done(a) && time_before(jiffies, end));
-	KUNIT_EXPECT_FALSE(test, aside_is_done(a));
-	KUNIT_EXPECT_GT(test, now, first);
-}
-
 /* Read a path with a client of its own; rc is the errno. */
 static inline long aside_read(void *path)
 {

@@ -5,6 +5,8 @@
  */
 #include "obd_config_fixture.h"
 
+#include "../../obdclass/obd_internal.h"
+
 static void a_device_goes_through_its_life(struct kunit *test)
 {
 	struct obd_device *obd = kc_start(test, "cfg");
@@ -180,6 +182,13 @@ static void a_connection_is_added_with_its_priority(struct kunit *test)
 	kt_end(test, obd);
 }
 
+static bool server_is_at(const char *uuid, const struct lnet_nid *nid)
+{
+	struct lnet_nid found;
+
+	return class_uuid2nids(uuid, &found, 1) == 1 && !memcmp(&found, nid, sizeof(found));
+}
+
 /* 10.2.2.59@tcp3, as a number and as a text. */
 static void a_nid_is_a_number_or_a_text(struct kunit *test)
 {
@@ -192,15 +201,15 @@ static void a_nid_is_a_number_or_a_text(struct kunit *test)
 	kc_command(&cfg, LCFG_ADD_UUID, "", KC_ARGS("kunit_node"));
 	cfg.nid = 0x200030a02023bULL;
 	KUNIT_EXPECT_EQ(test, class_process_config(&cfg, 0, NULL, NULL), 0);
-	KUNIT_EXPECT_TRUE(test, class_check_uuid("kunit_node", &nid));
+	KUNIT_EXPECT_TRUE(test, server_is_at("kunit_node", &nid));
 	KUNIT_EXPECT_EQ(test, class_del_uuid("kunit_node"), 0);
 	kc_command(&cfg, LCFG_ADD_UUID, "",
 		   KC_ARGS("kunit_node", "10.2.2.59@tcp3"));
 	KUNIT_EXPECT_EQ(test, class_process_config(&cfg, 0, NULL, NULL), 0);
-	KUNIT_EXPECT_TRUE(test, class_check_uuid("kunit_node", &nid));
+	KUNIT_EXPECT_TRUE(test, server_is_at("kunit_node", &nid));
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_DEL_UUID, "", KC_ARGS("kunit_node"),
 				    NULL), 0);
-	KUNIT_EXPECT_FALSE(test, class_check_uuid("kunit_node", &nid));
+	KUNIT_EXPECT_FALSE(test, server_is_at("kunit_node", &nid));
 	/* A network type that is not supported: o2ib. */
 	kc_command(&cfg, LCFG_ADD_UUID, "", KC_ARGS("kunit_node"));
 	cfg.nid = 0x500000a02023bULL;
@@ -270,10 +279,10 @@ static void settings_of_the_node_are_set_by_exact_name(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kc_do(LCFG_PARAM, "none",
 				    KC_ARGS("sys.timeout=22", "22"), NULL), 0);
 	KUNIT_EXPECT_EQ(test, obd_timeout, 22U);
-	KUNIT_EXPECT_EQ(test, class_set_global("timeou", "5", NULL), -ENOENT);
-	KUNIT_EXPECT_EQ(test, class_set_global("timeouts", "5", NULL), -ENOENT);
+	KUNIT_EXPECT_EQ(test, obd_global_set("timeou", "5", 0, NULL), -ENOENT);
+	KUNIT_EXPECT_EQ(test, obd_global_set("timeouts", "5", 0, NULL), -ENOENT);
 	/* It is in the tree, but a log may not set it. */
-	KUNIT_EXPECT_EQ(test, class_set_global("debug", "0", NULL), -ENOENT);
+	KUNIT_EXPECT_EQ(test, obd_global_set("debug", "0", 0, NULL), -ENOENT);
 	KUNIT_EXPECT_EQ(test, obd_timeout, 22U);
 	obd_timeout = timeout;
 	ldlm_timeout = ldlm;
@@ -292,19 +301,19 @@ static void a_jobs_id_has_rules(struct kunit *test)
 
 	for (n = 0; n < ARRAY_SIZE(good); n++)
 		KUNIT_EXPECT_EQ_MSG(test,
-				    class_set_global("jobid_var", good[n],
-						     NULL), 0, "%s", good[n]);
+				    obd_global_set("jobid_var", good[n], 0,
+						   NULL), 0, "%s", good[n]);
 	for (n = 0; n < ARRAY_SIZE(bad); n++)
 		KUNIT_EXPECT_NE_MSG(test,
-				    class_set_global("jobid_var", bad[n],
-						     NULL), 0, "%s", bad[n]);
+				    obd_global_set("jobid_var", bad[n], 0,
+						   NULL), 0, "%s", bad[n]);
 	KUNIT_EXPECT_EQ(test, client_read(fx.client, "jobid_var"), 0);
 	KUNIT_EXPECT_TRUE(test, client_text_is(fx.client, "disable"));
-	KUNIT_EXPECT_NE(test, class_set_global("jobid_name", "%x", NULL), 0);
-	KUNIT_EXPECT_NE(test, class_set_global("jobid_name", "a%", NULL), 0);
-	KUNIT_EXPECT_NE(test, class_set_global("jobid_name", "a b", NULL), 0);
-	KUNIT_EXPECT_EQ(test, class_set_global("jobid_name", "%h.%e", NULL), 0);
-	KUNIT_EXPECT_EQ(test, class_set_global("jobid_name", "%e.%u", NULL), 0);
+	KUNIT_EXPECT_NE(test, obd_global_set("jobid_name", "%x", 0, NULL), 0);
+	KUNIT_EXPECT_NE(test, obd_global_set("jobid_name", "a%", 0, NULL), 0);
+	KUNIT_EXPECT_NE(test, obd_global_set("jobid_name", "a b", 0, NULL), 0);
+	KUNIT_EXPECT_EQ(test, obd_global_set("jobid_name", "%h.%e", 0, NULL), 0);
+	KUNIT_EXPECT_EQ(test, obd_global_set("jobid_name", "%e.%u", 0, NULL), 0);
 }
 
 static void profile_is(struct kunit *test, const char *name, u64 instance,

@@ -46,7 +46,6 @@ static void values_of_another_format_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fid_idif_make(1, 1 << 16, &fid), -EBADF);
 }
 
-/* The only user of lov_comp_get() in the kernel until files have contents. */
 static void a_component_is_found(struct kunit *test)
 {
 	struct lov_comp_entry entry;

@@ -315,81 +315,29 @@ static void an_export_is_described(struct kunit *test)
 	kt_end(test, obd);
 }
 
-static long aside_barrier(void *obd)
-{
-	return obd_exports_barrier(obd);
-}
-
 static long aside_zombies(void *unused)
 {
 	obd_zombie_barrier();
 	return 0;
 }
 
-static void barriers_wait_until_it_is_destroyed(struct kunit *test)
+static void the_barrier_waits_until_it_is_destroyed(struct kunit *test)
 {
 	struct obd_device *obd = kt_start(test, "ex");
-	struct aside barrier, zombies;
+	struct aside zombies;
 	struct gate gate;
 
 	gate_init(&gate);
 	ke.destroy_gate = &gate;
-	KUNIT_EXPECT_EQ(test, obd_exports_barrier(obd), 0);
 	class_disconnect(ke_connect(test, obd, "a", NULL));
 	gate_await(test, &gate);
-	aside_start(test, &barrier, aside_barrier, obd);
 	aside_start(test, &zombies, aside_zombies, NULL);
-	/* It waits longer than the silent time, and reports the holders. */
-	aside_await_turn(test, &barrier);
 	aside_await_sleep(test, &zombies);
 	KUNIT_EXPECT_EQ(test, held(obd), 2);
 	complete(&gate.leave);
-	KUNIT_EXPECT_EQ(test, aside_join(test, &barrier), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&ke.destroyed), 1);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &zombies), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ke.destroyed), 1);
 	KUNIT_EXPECT_EQ(test, held(obd), 1);
-	kt_end(test, obd);
-}
-
-static void a_barrier_waits_for_a_holder(struct kunit *test)
-{
-	struct obd_device *obd = kt_start(test, "ex");
-	struct obd_export *exp = ke_connect(test, obd, "a", NULL);
-	struct aside barrier;
-
-	class_export_rpc_inc(exp);
-	class_disconnect(exp);
-	aside_start(test, &barrier, aside_barrier, obd);
-	aside_await_sleep(test, &barrier);
-	class_export_rpc_dec(exp);
-	KUNIT_EXPECT_EQ(test, aside_join(test, &barrier), 0);
-	kt_end(test, obd);
-}
-
-static struct task_struct *victim;
-
-static long aside_killed(void *obd)
-{
-	allow_signal(SIGKILL);
-	WRITE_ONCE(victim, current);
-	return obd_exports_barrier(obd);
-}
-
-static void who_waits_can_be_killed(struct kunit *test)
-{
-	struct obd_device *obd = kt_start(test, "ex");
-	struct obd_export *exp = ke_connect(test, obd, "a", NULL);
-	struct aside barrier;
-
-	class_disconnect(class_export_get(exp));
-	victim = NULL;
-	aside_start(test, &barrier, aside_killed, obd);
-	while (!READ_ONCE(victim))
-		msleep(20);
-	send_sig(SIGKILL, victim, 1);
-	KUNIT_EXPECT_EQ(test, aside_join(test, &barrier), -EINTR);
-	class_export_put(exp);
-	KUNIT_EXPECT_EQ(test, obd_exports_barrier(obd), 0);
 	kt_end(test, obd);
 }
 
@@ -512,7 +460,6 @@ static void who_comes_goes_and_is_evicted_leaves_nothing(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &come[n]), 0);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &evict), 0);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &look), 0);
-	KUNIT_EXPECT_EQ(test, obd_exports_barrier(obd), 0);
 	obd_zombie_barrier();
 	KUNIT_EXPECT_GT(test, atomic_read(&race_connected), 0);
 	KUNIT_EXPECT_EQ(test, ke_clients(obd), 0U);
@@ -556,9 +503,7 @@ static struct kunit_case export_cases[] = {
 	KUNIT_CASE(only_those_who_do_not_call_are_stale),
 	KUNIT_CASE(clients_of_a_nid_share_a_directory),
 	KUNIT_CASE(an_export_is_described),
-	KUNIT_CASE(barriers_wait_until_it_is_destroyed),
-	KUNIT_CASE(a_barrier_waits_for_a_holder),
-	KUNIT_CASE(who_waits_can_be_killed),
+	KUNIT_CASE(the_barrier_waits_until_it_is_destroyed),
 	KUNIT_CASE(the_barrier_waits_for_a_whole_chain),
 	KUNIT_CASE(the_last_export_ends_the_device),
 	KUNIT_CASE(who_comes_goes_and_is_evicted_leaves_nothing),

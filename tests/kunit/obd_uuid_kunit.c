@@ -75,13 +75,13 @@ static void a_server_has_at_most_32_nids(struct kunit *test)
 
 static void a_nid_is_known_of_its_server_only(struct kunit *test)
 {
-	struct lnet_nid one = nid_of(test, 1), two = nid_of(test, 2);
+	struct lnet_nid one = nid_of(test, 1), found;
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
-	KUNIT_EXPECT_TRUE(test, class_check_uuid("a", &one));
-	KUNIT_EXPECT_FALSE(test, class_check_uuid("a", &two));
-	KUNIT_EXPECT_FALSE(test, class_check_uuid("b", &one));
-	KUNIT_EXPECT_FALSE(test, class_check_uuid("", &one));
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", &found, 1), 1);
+	KUNIT_EXPECT_EQ(test, memcmp(&found, &one, sizeof(one)), 0);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("b", &found, 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids("", &found, 1), -ENOENT);
 }
 
 static void one_or_all_are_forgotten(struct kunit *test)

@@ -89,7 +89,6 @@ static void write_is_read_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen[9], 0);
 	KUNIT_EXPECT_EQ(test, memcmp(seen + 10, page_address(from), 1001), 0);
 	KUNIT_EXPECT_EQ(test, read_to(test, &obj, 6001, 10, seen), (ssize_t)0);
-	KUNIT_EXPECT_EQ(test, osd_sync(&obj), 0);
 	KUNIT_ASSERT_EQ(test, osd_ost_lookup(ot.osd, 1160, &found), 0);
 	KUNIT_EXPECT_EQ(test, read_to(test, &found, 5000, 10, seen), (ssize_t)10);
 	osd_object_fini(&found);
@@ -177,7 +176,6 @@ static void directory_has_no_data(struct kunit *test)
 	u8 seen[2];
 
 	KUNIT_EXPECT_EQ(test, read_to(test, &top, 0, sizeof(seen), seen), (ssize_t)-EISDIR);
-	KUNIT_EXPECT_EQ(test, osd_sync(&top), -EISDIR);
 }
 
 static void full_file_system_is_an_error_of_the_write(struct kunit *test)

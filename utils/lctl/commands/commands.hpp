@@ -27,7 +27,7 @@ extern const Command filter_command;
 extern const Command clear_command;
 extern const Command mark_command;
 
-/* device_life.cpp */
+/* device.cpp */
 extern const Command attach_command;
 extern const Command setup_command;
 extern const Command cleanup_command;
@@ -35,11 +35,10 @@ extern const Command detach_command;
 extern const Command device_command;
 extern const Command newdev_command;
 
-/* device_list.cpp, monitor.cpp */
+/* device_list.cpp, watch.cpp */
 extern const Command device_list_command;
 extern const Command monitor_command;
 
-/* device_import.cpp */
 extern const Command activate_command;
 extern const Command deactivate_command;
 extern const Command recover_command;
@@ -47,7 +46,7 @@ extern const Command recover_command;
 /* echo_test.cpp */
 extern const Command echo_test_command;
 
-/* device_config.cpp */
+/* device.cpp */
 extern const Command add_uuid_command;
 extern const Command del_uuid_command;
 extern const Command add_conn_command;
@@ -79,7 +78,7 @@ extern const Command writeconf_command;
 extern const Command replace_target_command;
 extern const Command del_ost_command;
 
-/* pools.cpp */
+/* mgs_commands.cpp */
 extern const Command pool_new_command;
 extern const Command pool_add_command;
 extern const Command pool_remove_command;
@@ -88,7 +87,7 @@ extern const Command pool_destroy_command;
 /* pool_list.cpp */
 extern const Command pool_list_command;
 
-/* llog_*.cpp, replay_config.cpp */
+/* llog.cpp, replay_config.cpp */
 extern const Command llog_catlist_command;
 extern const Command llog_info_command;
 extern const Command llog_print_command;
@@ -96,7 +95,7 @@ extern const Command llog_check_command;
 extern const Command llog_cancel_command;
 extern const Command replay_config_command;
 
-/* save_apply.cpp */
+/* save_params.cpp, apply_params.cpp */
 extern const Command save_params_command;
 extern const Command apply_params_command;
 
