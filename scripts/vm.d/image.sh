@@ -150,19 +150,36 @@ image_kernel_module() {
 }
 
 # image_modules ROOT RELEASE FOLDER: every .ko below FOLDER, as modules that insmod
-# finds in /lib/modules-lite and modprobe by name.
+# finds in /lib/modules-lite and modprobe by name. Debugging information is most of a file, and
+# loading and searching it takes the guest longer than the rest of a module.
 image_modules() {
-	local file found=0
-	while IFS= read -r -d '' file; do
-		cp "$file" "$1/usr/lib/modules/$2/extra/"
-		found=1
-	done < <(find -L "$3" -name '*.ko' -print0)
-	((found)) || die "there is no .ko file below $3"
+	local dest=$1/usr/lib/modules/$2/extra
+	find -L "$3" -name '*.ko' -exec cp -t "$dest" {} +
+	compgen -G "$dest/*.ko" >/dev/null || die "there is no .ko file below $3"
+	strip --strip-debug "$dest"/*.ko
+}
+
+# image_needs ROOT RELEASE: /lite/needs/NAME for each of those modules: the names of the kernel's own
+# modules that it needs on a line, of ours on the next, each after those that it needs itself.
+image_needs() {
+	mkdir -p "$1/lite/needs"
+	awk -v to="$1/lite/needs/" '
+		function name(path) { sub(/^.*\//, "", path); sub(/\.ko.*$/, "", path); return path }
+		/^extra\// {
+			sub(/:$/, "", $1)
+			own = theirs = ""
+			for (i = NF; i > 1; i--)
+				if ($i ~ /^extra\//) own = own " " name($i)
+				else { of = name($i); gsub(/-/, "_", of); theirs = theirs " " of }
+			print theirs "\n" own >(to name($1))
+			close(to name($1))
+		}' "$1/usr/lib/modules/$2/modules.dep"
 }
 
 # image_pack ROOT RELEASE FILE
 image_pack() {
 	/sbin/depmod -b "$1" "$2" || die "depmod failed for the modules of the guest"
+	image_needs "$1" "$2"
 	rm -f "$1/usr/lib/modules/$2"/*.bin
 	(cd "$1" && find . -print0 | cpio --quiet -0 -o -H newc -R 0:0) >"$3"
 }

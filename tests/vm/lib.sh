@@ -200,22 +200,30 @@ as_user() {
 		env HOME=/home/user USER=user "$@"
 }
 
-# wait_for SECONDS COMMAND...: try COMMAND every tenth of a second until it
-# succeeds; one check.
+# wait_for SECONDS COMMAND...: try COMMAND until it succeeds, every tenth of a second at first
+# and, as that takes as much of a processor as many a test, less often later; one check.
 wait_for() {
 	lite_limit=$1
 	shift
-	lite_tries=$((lite_limit * 10))
+	lite_left=$((lite_limit * 1000))
+	lite_nap=100
 	while ! "$@" >/dev/null 2>&1; do
-		lite_tries=$((lite_tries - 1))
-		if [ "$lite_tries" -le 0 ]; then
+		if [ "$lite_left" -le 0 ]; then
 			failed "within $lite_limit s: $*" "expected: success within $lite_limit s
 seen:     $("$@" 2>&1)"
 			return 1
 		fi
-		usleep 100000
+		lite_pause
 	done
 	passed "within $lite_limit s: $*"
+}
+
+# lite_pause: for a loop that sets lite_left and lite_nap (milliseconds) and waits for something: the
+# longer it has waited, the longer it sleeps, up to half a second.
+lite_pause() {
+	usleep "$((lite_nap * 1000))"
+	lite_left=$((lite_left - lite_nap))
+	[ "$lite_nap" -ge 500 ] || lite_nap=$((lite_nap + lite_nap / 8))
 }
 
 # watchers N: N processes watch parameters or devices (watch_param, monitor): they
@@ -246,12 +254,11 @@ module_loaded() {
 	[ -d "/sys/module/$1/holders" ]
 }
 
-# lite_kernel_modules FILE: modules of the kernel itself that a module of the project
-# needs; none if they are built into the kernel.
-lite_kernel_modules() {
-	modinfo "$1" | sed -n 's/^depends: *//p' | tr ',' '\n' | while read -r lite_dep; do
-		[ -z "$lite_dep" ] || [ -e "/lib/modules-lite/$lite_dep.ko" ] || echo "$lite_dep"
-	done
+# lite_needs NAME: modules that the module NAME needs, each after those that it needs itself, in
+# lite_theirs (of the kernel) and lite_ours (of the project). scripts/vm has written them down.
+lite_needs() {
+	lite_theirs='' lite_ours=''
+	[ ! -e "/lite/needs/$1" ] || { read -r lite_theirs; read -r lite_ours; } <"/lite/needs/$1"
 }
 
 # load NAME [PARAMETER=VALUE...]: insert a module of the project; ends the script on
@@ -260,8 +267,9 @@ load() {
 	lite_module=$1
 	shift
 	lite_status=0
-	for lite_dep in $(lite_kernel_modules "/lib/modules-lite/$lite_module.ko"); do
-		modprobe "$lite_dep"
+	lite_needs "$lite_module"
+	for lite_dep in $lite_theirs; do
+		module_loaded "$lite_dep" || modprobe "$lite_dep"
 	done
 	lite_out=$(insmod "/lib/modules-lite/$lite_module.ko" "$@" 2>&1) || lite_status=$?
 	if [ "$lite_status" = 0 ] && module_loaded "$lite_module"; then
@@ -352,17 +360,12 @@ lite_loaded() {
 	echo "$lite_order"
 }
 
-# load_below NAME: insert the modules of the project that the module NAME depends on.
+# load_below NAME: insert the modules of the project that the module NAME needs.
 load_below() {
-	for lite_need in $(modinfo -F depends "/lib/modules-lite/$1.ko" | tr ',' ' '); do
-		lite_load_needed "$lite_need"
+	lite_needs "$1"
+	for lite_each in $lite_ours; do
+		module_loaded "$lite_each" || load "$lite_each"
 	done
-}
-
-lite_load_needed() {
-	[ -e "/lib/modules-lite/$1.ko" ] || return 0
-	load_below "$1"
-	module_loaded "$1" || load "$1"
 }
 
 # kmemleak_clear, kmemleak_scan: report memory that was allocated in between and is
