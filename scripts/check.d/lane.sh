@@ -131,10 +131,11 @@ sanitized_build() {
 		cmake --build "$SANITIZED" -j "$LL_JOBS"
 }
 
-# stock_modules: a run of the check has one build of the modules for the stock kernel, with
-# W=1, warnings as errors, and seen by sparse; prints the folder.
+# stock_modules [OPTION...]: a run of the check has one build of the modules for the stock kernel,
+# with W=1 and warnings as errors; prints the folder. (sparse looks at it later, with --sparse:
+# machines wait for the modules.)
 stock_modules() {
-	build_modules stock --werror --sparse
+	build_modules stock --werror "$@"
 }
 
 # build_modules ARGUMENT...: scripts/build-modules; prints the folder.
