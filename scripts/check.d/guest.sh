@@ -99,6 +99,19 @@ boots_again() {
 	done
 }
 
+# costs: a table of what the scripts of all machines of this lane took, the dearest first, in
+# LL_LOGS/costs.tsv; the first 20 are printed.
+costs() {
+	local file machine
+	for file in "$LL_LOGS"/*/node[0-9]*/costs; do
+		[[ -e $file ]] || continue
+		machine=${file#"$LL_LOGS"/}
+		sed "s|^\(.*\) \(.*\) \(.*\)\$|\3\t\2\t${machine%/costs}\t\1|" "$file"
+	done | sort -rn >"$LL_LOGS/costs.tsv"
+	say "the dearest of $(wc -l <"$LL_LOGS/costs.tsv") scripts (seconds of processor time, seconds):"
+	head -n 20 "$LL_LOGS/costs.tsv" | awk -F '\t' '{ printf "%7s %7s  %s %s\n", $1, $2, $3, $4 }'
+}
+
 # guest_checks LABEL OUTPUT: "ok - TEXT", "not ok - TEXT" (with its indented lines, which
 # are printed) and "again - TEXT: WHY" below "==== SCRIPT".
 guest_checks() {
@@ -146,13 +159,45 @@ guest_kunit() {
 		}'
 }
 
-# scenarios FOLDER: --script options for every script of tests/vm/FOLDER, one
-# word a line; in a quick run only those that say "# Quick: yes" at their top, and one of those
-# that say "# Quick: turn", the next commit the next one. One that says "# Slice: NAME" is left
-# to that slice. Of those that say "# Every: 2", a commit runs every other one, the next commit the
-# others; scripts/check --full, and the lane by hand, have them all.
+# changed_in N FOLDER: the files of FOLDER of which the last N commits, or what is not committed,
+# have changed more than comments; none where there are not that many commits.
+changed_in() {
+	git -C "$LL_ROOT" -c core.quotePath=off diff --name-only -G '^([^# /]|[[:space:]]+[^*#[:space:]])' \
+		"HEAD~$1" -- "$2" 2>/dev/null || true
+}
+
+# every FOLDER NAME...: those whose turn it is of the files NAME of FOLDER. One that says
+# "# Every: N" at its top (a source file: " * Every: N") runs with each Nth commit, those of one N
+# in turn, and with the N commits after it was changed. A quick run, --full and a run of
+# every slice have them all.
+every() {
+	local folder=$1 name n commit all=''
+	local -A nth=() changed=()
+	shift
+	if [[ $LL_QUICK || ${LUSTRE_LITE_FULL:-} ]] || in_every_slice; then
+		all=1
+	fi
+	commit=$(commit_number)
+	for name in "$@"; do
+		n=$(sed -n '/^[^#\/ ]/q; s/^\( \*\|#\) Every: \([1-9]\)$/\2/p' "$LL_ROOT/$folder/$name")
+		if [[ -z $n || $all ]]; then
+			echo "$name"
+			continue
+		fi
+		nth[$n]=$((${nth[$n]:-0} + 1))
+		[[ -n ${changed[$n]+set} ]] || changed[$n]=$(changed_in "$n" "$folder")
+		if (((commit + nth[$n]) % n == 0)) || grep -qxF "$folder/$name" <<<"${changed[$n]}"; then
+			echo "$name"
+		fi
+	done
+}
+
+# scenarios FOLDER [PARTS]: --script options for every script of tests/vm/FOLDER whose turn it is
+# (see every; with PARTS, a commit has one of as many parts of them), one word a line; in a quick run only those that say "# Quick: yes" at their top, and one
+# of those that say "# Quick: turn", the next commit the next one. One that says "# Slice: NAME" is
+# left to that slice.
 scenarios() {
-	local file top slice commit turn='' turns=() others=0
+	local file top slice commit turn='' turns=() names=() n=0 of=${2:-}
 	mapfile -t turns < <(grep -lx '# Quick: turn' "$LL_ROOT/tests/vm/$1"/*)
 	commit=$(commit_number)
 	((!${#turns[@]})) || turn=${turns[commit % ${#turns[@]}]}
@@ -161,19 +206,21 @@ scenarios() {
 		case $file in
 		*.md | *.txt | *.json) continue ;;
 		esac
-		top=$(sed -n '/^[^#]/q; s/^# \(Quick\|Slice\|Every\): /\1=/p' "$file")
+		top=$(sed -n '/^[^#]/q; s/^# \(Quick\|Slice\): /\1=/p' "$file")
 		if [[ $LL_QUICK && $top != *Quick=yes* && $file != "$turn" ]]; then
 			continue
 		fi
 		slice=$(sed -n 's/^Slice=//p' <<<"$top")
 		[[ -z $slice ]] || in_slice "$slice" || continue
-		if [[ $top == *Every=2* ]]; then
-			others=$((others + 1))
-			[[ $LL_QUICK || ${LUSTRE_LITE_FULL:-} || -z ${LL_SLICES+set} ]] ||
-				(((commit + others) % 2)) || continue
-		fi
-		printf '%s\n' --script "$file"
+		n=$((n + 1))
+		[[ -z $of || -z $commit ]] || (((n + commit) % of == 0)) || continue
+		names+=("${file##*/}")
 	done
+	if [[ $of ]]; then
+		printf -- "--script\n$LL_ROOT/tests/vm/$1/%s\n" "${names[@]}"
+		return
+	fi
+	((!${#names[@]})) || every "tests/vm/$1" "${names[@]}" | sed "s|^|--script\n$LL_ROOT/tests/vm/$1/|"
 }
 
 # build_tools: lctl, lfs, llog_reader, ll_decode and those of targets and mounts, and the programs that
@@ -248,17 +295,21 @@ guest_script() {
 	printf '%s\n' '#!/bin/sh' '. "$LL_LIB"' "$@" >"$file"
 }
 
-# suites MODULES [REGEX]: options, one word a line, for every KUnit suite of MODULES, or for
-# those whose source has a line that matches.
+# suites MODULES [REGEX]: options, one word a line, for every KUnit suite of MODULES whose turn it
+# is (see every), or for those whose source has a line that matches.
 suites() {
-	local ko count=0
+	local ko names=()
 	for ko in "$1"/tests/kunit/*_kunit.ko; do
 		[[ -e $ko ]] || continue
 		[[ -z ${2:-} ]] || grep -qE "$2" "${ko%.ko}.c" || continue
-		printf '%s\n' --suite "$(basename "$ko" .ko)"
-		count=$((count + 1))
+		names+=("$(basename "$ko" .ko).c")
 	done
-	((count)) || die "no suite in $1/tests/kunit"
+	((${#names[@]})) || die "no suite in $1/tests/kunit"
+	if [[ ${2:-} ]]; then
+		printf '%s\n' "${names[@]}"
+	else
+		every tests/kunit "${names[@]}"
+	fi | sed 's/^\(.*\)\.c$/--suite\n\1/'
 }
 
 # leak_scan FOLDER: scripts that go before and after those that are watched for leaks, in

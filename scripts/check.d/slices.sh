@@ -52,6 +52,14 @@ in_slice() {
 	[[ -z ${LL_SLICES+set} || " $LL_SLICES " == *" $1 "* ]]
 }
 
+# in_every_slice: whether this run has all of them.
+in_every_slice() {
+	local slice
+	for slice in $(slice_names); do
+		in_slice "$slice" || return 1
+	done
+}
+
 # changed_files: what differs from the tree as many commits ago as there are slices, so
 # that a commit whose own run was left out is looked at all the same: new files, then
 # those with the most changed lines. Every file where there are not that many commits.
