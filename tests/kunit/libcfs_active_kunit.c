@@ -4,6 +4,7 @@
  * drainer goes on only when the last user has left.
  *
  * Processors: 2
+ * Every: 2
  */
 #include <lustre_lite/active.h>
 

@@ -2,6 +2,8 @@
 /*
  * The debug log as its reader sees it: which messages it takes, their order,
  * what is lost when it wraps, and what survives a change of its size.
+ *
+ * Every: 2
  */
 #define DEBUG_SUBSYSTEM S_LIBCFS
 #include <lustre_lite/debug.h>

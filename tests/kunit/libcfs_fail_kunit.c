@@ -2,6 +2,8 @@
 /*
  * Fault injection: what each flag of fail_loc makes of a place that is passed
  * several times.
+ *
+ * Every: 2
  */
 #include <lustre_lite/fail.h>
 

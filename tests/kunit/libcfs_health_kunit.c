@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The parameters at the top of the tree: health_check, memused, version. */
+/*
+ * The parameters at the top of the tree: health_check, memused, version.
+ *
+ * Every: 2
+ */
 #include <lustre_lite/health.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/version.h>

@@ -2,6 +2,8 @@
 /*
  * Ranges of ioctl numbers: who may register, what reaches a handler, and that a
  * range does not go away under a call.
+ *
+ * Every: 2
  */
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/version.h>

@@ -2,6 +2,8 @@
 /*
  * Logs in files: opening, appending, cancelling, reading, and what a failure
  * leaves.
+ *
+ * Every: 2
  */
 #include <linux/sched/signal.h>
 

@@ -3,6 +3,7 @@
  * A log that several tasks append to, cancel from and read at the same time.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "llog_fixture.h"
 

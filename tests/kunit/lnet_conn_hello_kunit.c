@@ -3,6 +3,7 @@
  * What both ends of a connection agree on: its lane, CRCs of messages and of bulk data.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "conn_fixture.h"
 

@@ -5,6 +5,7 @@
  * bytes is in lnet_conn_wire_kunit.c, what both ends agree on in lnet_conn_hello_kunit.c.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "conn_cases.h"
 

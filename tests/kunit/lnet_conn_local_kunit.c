@@ -4,6 +4,7 @@
  * has what is the same over TCP.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "conn_cases.h"
 

@@ -3,6 +3,8 @@
  * Connections against a node that sends bytes of the case's own: each must be told
  * from what is right, counted as what it is, and end the connection. Refusals of a
  * node that is right but not wanted are here too.
+ *
+ * Every: 2
  */
 #include "conn_fixture.h"
 

@@ -4,6 +4,7 @@
  * this node. Memory that is charged to nodes is in lnet_memory_kunit.c.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "net_fixture.h"
 

@@ -3,6 +3,7 @@
  * Memory that is charged to addresses, and connections that are counted by them.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "net_fixture.h"
 

@@ -3,6 +3,7 @@
  * Objects by FID: their holders, when they are freed, and that a FID never has two.
  *
  * Processors: 2
+ * Every: 2
  */
 #include <linux/random.h>
 #include <linux/shrinker.h>

@@ -2,6 +2,8 @@
 /*
  * The management client's copies of logs: saved, verified, used without the service, replaced
  * by newer logs.
+ *
+ * Every: 2
  */
 #include "mgc_fixture.h"
 

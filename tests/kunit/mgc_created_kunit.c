@@ -2,6 +2,8 @@
 /*
  * A rewritten log that names fewer objects: those that it created and no longer names are
  * removed, also if they are in use, and no others.
+ *
+ * Every: 2
  */
 #include "mgc_fixture.h"
 

@@ -4,6 +4,7 @@
  * state.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "mgc_fixture.h"
 

@@ -2,6 +2,8 @@
 /*
  * Targets: their registration, whose time is bounded for any behaviour of the service, and
  * their NIDs in the table.
+ *
+ * Every: 2
  */
 #include "mgc_fixture.h"
 

@@ -3,6 +3,8 @@
  * The directory of a management service, and the store over it, on file systems in memory
  * that are mounted for each case. The files of the module are compiled in: it does not export
  * them.
+ *
+ * Every: 2
  */
 #include <linux/cred.h>
 #include <linux/file.h>

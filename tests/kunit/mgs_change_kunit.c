@@ -4,6 +4,7 @@
  * before they are stored.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "mgs_fixture.h"
 

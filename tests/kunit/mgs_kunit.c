@@ -2,6 +2,8 @@
 /*
  * The management service: permission to start it, registration of targets, logs and tables of
  * NIDs that are read in parts, and invalid requests.
+ *
+ * Every: 2
  */
 #include "mgs_fixture.h"
 

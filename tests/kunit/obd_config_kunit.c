@@ -2,6 +2,8 @@
 /*
  * Single commands: each takes effect, or is refused with a reason; settings of devices and of
  * the node; profiles.
+ *
+ * Every: 2
  */
 #include "obd_config_fixture.h"
 

@@ -2,6 +2,8 @@
 /*
  * The consumer of config logs: what becomes of a record, by its section, by the
  * reader and by its command; following a log; and that the report has it all.
+ *
+ * Every: 2
  */
 #include <linux/shmem_fs.h>
 

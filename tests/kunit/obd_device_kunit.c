@@ -3,6 +3,7 @@
  * The table of devices: numbers, names, uuids, and what it refuses.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "obd_fixture.h"
 

@@ -2,6 +2,8 @@
 /*
  * Extended attributes as the module has them. Damaged values need no kernel: see
  * tests/unit/ea_*_test.c.
+ *
+ * Every: 2
  */
 #include <kunit/test.h>
 #include <linux/module.h>

@@ -2,6 +2,8 @@
 /*
  * The echo server without a network: what it counts, its journal, and a client
  * that goes by a client device.
+ *
+ * Every: 2
  */
 #include <linux/file.h>
 #include <linux/fs.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Eviction: the clients that are evicted, those that are not, and the message if there was none.
+ *
+ * Every: 2
  */
 #include "obd_client.h"
 

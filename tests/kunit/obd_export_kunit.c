@@ -2,6 +2,8 @@
 /*
  * Exports: permission to connect, holders of an export, its end, and the tasks that wait for
  * that.
+ *
+ * Every: 2
  */
 #include <linux/ktime.h>
 #include <linux/sched/signal.h>

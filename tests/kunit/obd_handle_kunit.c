@@ -3,6 +3,7 @@
  * Handles: who finds what by a cookie, and what cannot be found.
  *
  * Processors: 2
+ * Every: 2
  */
 #include <kunit/test.h>
 #include <linux/delay.h>

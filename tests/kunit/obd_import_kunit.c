@@ -2,6 +2,8 @@
 /*
  * Imports: states, holders, servers, what a connect does and all that ends one.
  * The target is the suite's own transport.
+ *
+ * Every: 2
  */
 #include "obd_import_fixture.h"
 

@@ -2,6 +2,8 @@
 /*
  * Imports: replay after a restart of the target, idleness, a connect that is interrupted,
  * and an import that the other end made. The target is the fixture's stand-in.
+ *
+ * Every: 2
  */
 #include "obd_import_fixture.h"
 

@@ -4,6 +4,7 @@
  * conditions that a cleanup waits for.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "obd_fixture.h"
 

@@ -2,6 +2,8 @@
 /*
  * A client device and its target in one kernel: connect, calls, eviction, and
  * the end of either while the other is connected.
+ *
+ * Every: 2
  */
 #include "obd_import_fixture.h"
 

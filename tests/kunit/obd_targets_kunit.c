@@ -4,6 +4,7 @@
  * of this kernel to devices of type obdecho.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "obd_types.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Types: registration, holders, and the exit of a module.
+ *
+ * Every: 2
  */
 #include "obd_fixture.h"
 

@@ -2,6 +2,8 @@
 /*
  * The types obdecho, echo_client, osc and mdc: from attach to detach, what
  * their setups refuse, texts that come back, and either end going first.
+ *
+ * Every: 2
  */
 #include <uapi/lustre_lite/wire.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * From the names of servers to their NIDs.
+ *
+ * Every: 2
  */
 #include "obd_fixture.h"
 

@@ -4,6 +4,7 @@
  * be inside while an entry comes and goes. Rule 6 is in params_lockdep_kunit.c.
  *
  * Processors: 2
+ * Every: 2
  */
 #include <linux/workqueue.h>
 

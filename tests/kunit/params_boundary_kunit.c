@@ -3,6 +3,8 @@
  * Rules 9 to 11 of the access protocol (Documentation/locking.md), where they meet user
  * memory, waiting tasks and credentials that are the kernel's. The rest of rules 8 to 12:
  * tests/unit/params_rules_tsan_test.c, params_ops_test.c and params_boundary_test.c.
+ *
+ * Every: 2
  */
 #include <linux/cred.h>
 

@@ -4,6 +4,7 @@
  * an active reference, and of a snapshot. Counts are looked at through the tree's own header.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "fixture.h"
 #include "../../params/params_internal.h"

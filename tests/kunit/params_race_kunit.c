@@ -6,6 +6,7 @@
  * its own check on other kernels.
  *
  * Processors: 2
+ * Every: 2
  */
 #include "race.h"
 #include "../../params/params_internal.h"

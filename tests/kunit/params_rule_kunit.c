@@ -9,6 +9,7 @@
  *	when params_rule_del() returned, its callback runs no more
  *
  * Processors: 2
+ * Every: 2
  */
 #include "race.h"
 

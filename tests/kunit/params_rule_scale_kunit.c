@@ -3,6 +3,8 @@
  * What rules cost those who add parameters that no rule is for, and what they
  * cost where they match. The bound is generous, for a machine that does other
  * things too; the figures are printed.
+ *
+ * Every: 2
  */
 #include <linux/ktime.h>
 

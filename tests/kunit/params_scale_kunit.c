@@ -3,6 +3,8 @@
  * Size: one directory with many entries and the same work with ten. What a
  * lookup costs must not depend on how many siblings there are; the bound is
  * generous, for cold caches and a slow machine.
+ *
+ * Every: 2
  */
 #include <linux/ktime.h>
 

@@ -2,6 +2,8 @@
 /*
  * Statistics on real processors: no sample is lost, and a read and a clear are one
  * moment for all counters. Figures, bars and texts: tests/unit/params_stats_tsan_test.c.
+ *
+ * Every: 2
  */
 #include <linux/cpumask.h>
 

@@ -3,6 +3,8 @@
  * The wire as the module has it: each vector both ways, CRCs by the kernel's
  * CRC32C. Faults, limits, estimates and timeouts need no kernel: see
  * tests/unit/wire_codec_test.c and at_test.c.
+ *
+ * Every: 2
  */
 #include <kunit/test.h>
 #include <linux/crc32c.h>
