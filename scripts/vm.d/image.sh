@@ -18,8 +18,9 @@ image_skeleton() {
 	cp "$(command -v busybox)" "$root/usr/bin/busybox"
 	[[ /usr/bin/busybox -ef $(command -v busybox) ]] || die "busybox is not in /usr/bin"
 	ln -s /usr/bin/modprobe "$root/usr/sbin/modprobe"
-	cp "$LL_ROOT"/scripts/vm.d/guest/{run,shell} "$LL_ROOT/scripts/vm.d/deny" \
-		"$LL_ROOT/tests/vm/lib.sh" "$LL_ROOT/tests/vm/fs.sh" "$root/lite/"
+	cp "$LL_ROOT"/scripts/vm.d/guest/{run,shell} "$LL_ROOT/tests/vm/lib.sh" "$LL_ROOT/tests/vm/fs.sh" "$root/lite/"
+	# One expression of all: busybox tries as many as there are on each line.
+	paste -sd '|' "$LL_ROOT/scripts/vm.d/deny" >"$root/lite/deny"
 	cp "$LL_ROOT/scripts/vm.d/guest/init" "$root/init"
 	printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' 'user:x:1000:1000:user:/home/user:/bin/sh' \
 		'nobody:x:65534:65534:nobody:/:/bin/sh' >"$root/etc/passwd"

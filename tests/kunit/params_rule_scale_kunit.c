@@ -4,7 +4,7 @@
  * cost where they match. The bound is generous, for a machine that does other
  * things too; the figures are printed.
  *
- * Every: 2
+ * Every: 4
  */
 #include <linux/ktime.h>
 

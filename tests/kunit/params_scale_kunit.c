@@ -4,7 +4,7 @@
  * lookup costs must not depend on how many siblings there are; the bound is
  * generous, for cold caches and a slow machine.
  *
- * Every: 2
+ * Every: 4
  */
 #include <linux/ktime.h>
 
