@@ -15,6 +15,9 @@
  * the parameters, requests without have a part of these as a reserve. So a cancel, a ping
  * or a disconnect never waits for memory of bulk data.
  *
+ * Nor does it wait for memory of other requests without bulk data, which may wait for it:
+ * those get a part of the reserve, and do not wait when that is in use.
+ *
  * With no memory of its lane in use a message of any size fits.
  */
 #define DEBUG_SUBSYSTEM S_LNET
@@ -28,6 +31,8 @@
 
 /* The reserve of requests without bulk data: one part in so many, besides the limit. */
 #define CONTROL_SHARE	8
+/* The part of the reserve of lnet_peer_try_charge(): one in so many. */
+#define TRY_SHARE	2
 /* Connections resumed at a time. */
 #define RESUME_BATCH	16
 
@@ -65,17 +70,22 @@ static struct addr_memory *node_memory(const struct net_conn *node)
 	return &node->nc_conn->cn_peer->lnp_addr->na_memory[node->nc_memory_lane];
 }
 
-static bool memory_fits(u64 used, enum lnet_lane lane, u64 limit, u32 bytes)
+/* The part of a lane in the limit @setting. */
+static u64 lane_limit(enum lnet_lane lane, u64 setting)
 {
-	if (lane == LNET_CONTROL)
-		limit /= CONTROL_SHARE;
+	return lane == LNET_CONTROL ? setting / CONTROL_SHARE : setting;
+}
+
+static bool memory_fits(u64 used, u64 limit, u32 bytes)
+{
 	return !used || used + bytes <= limit;
 }
 
 static bool addr_take(struct addr_memory *am, enum lnet_lane lane, u32 bytes)
 {
-	if (!memory_fits(am->am_used, lane, READ_ONCE(lnet_settings.lns_peer_memory),
-			 bytes))
+	u64 limit = lane_limit(lane, READ_ONCE(lnet_settings.lns_peer_memory));
+
+	if (!memory_fits(am->am_used, limit, bytes))
 		return false;
 	am->am_used += bytes;
 	return true;
@@ -83,9 +93,10 @@ static bool addr_take(struct addr_memory *am, enum lnet_lane lane, u32 bytes)
 
 static bool all_take(enum lnet_lane lane, u32 bytes)
 {
+	u64 limit = lane_limit(lane, READ_ONCE(lnet_settings.lns_memory));
 	struct lane_memory *lm = &memory_lanes[lane];
 
-	if (!memory_fits(lm->lam_used, lane, READ_ONCE(lnet_settings.lns_memory), bytes))
+	if (!memory_fits(lm->lam_used, limit, bytes))
 		return false;
 	lm->lam_used += bytes;
 	return true;
@@ -291,6 +302,42 @@ bool lnet_peer_charge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes)
 	if (pauses)
 		lnet_count(LNET_PAUSED, 1);
 	return charged;
+}
+
+/* Whether the part of lnet_peer_try_charge() in the limit @setting has space. */
+static bool try_fits(u64 used, u64 setting, u32 bytes)
+{
+	return memory_fits(used, lane_limit(LNET_CONTROL, setting) / TRY_SHARE, bytes);
+}
+
+/**
+ * lnet_peer_try_charge() - memory for an incoming message without bulk data
+ * @conn: connection that it came on, open
+ * @bytes: amount
+ *
+ * Called by the reader of the connection, from no_message(). The connection does not wait.
+ *
+ * Context: any but hard interrupt
+ * Return: false if such messages of its address, or of all of them, are at their part of the
+ *  limit
+ */
+bool lnet_peer_try_charge(struct lnet_conn *conn, u32 bytes)
+{
+	struct addr_memory *am = &conn->cn_peer->lnp_addr->na_memory[LNET_CONTROL];
+	struct lane_memory *lm = &memory_lanes[LNET_CONTROL];
+	bool fits;
+
+	if (READ_ONCE(conn_node(conn)->nc_memory_state) != NC_MEMORY_NONE)
+		lnet_peer_charge_cancel(conn);
+	spin_lock_bh(&memory_lock);
+	fits = try_fits(am->am_used, READ_ONCE(lnet_settings.lns_peer_memory), bytes) &&
+	       try_fits(lm->lam_used, READ_ONCE(lnet_settings.lns_memory), bytes);
+	if (fits) {
+		am->am_used += bytes;
+		lm->lam_used += bytes;
+	}
+	spin_unlock_bh(&memory_lock);
+	return fits;
 }
 
 /**

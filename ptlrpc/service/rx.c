@@ -179,6 +179,34 @@ static enum lnet_lane request_lane(const struct incoming *in)
 	       LNET_BULK : LNET_CONTROL;
 }
 
+/*
+ * Others may wait for it, as for a cancel; or it cannot be refused as one that was not
+ * executed, because the target may have done so when it came first.
+ */
+static bool is_urgent(const struct incoming *in)
+{
+	return in->in_handler->shd_flags & (SVH_HIGH | SVH_RECOVERY) ||
+	       in->in_rx->rx_view.flags & (MSG_REPLAY | MSG_RESENT);
+}
+
+/*
+ * Memory for the request. Only those with bulk data, and those that no other one makes wait
+ * for long, stop the reader: one without bulk data that may wait for a cancel on the same
+ * connection is sent again later. Return: 0; -EAGAIN: not now; -EINPROGRESS: refuse it
+ */
+static int incoming_charge(struct incoming *in, u32 charge)
+{
+	struct lnet_conn *conn = in->in_rx->rx_conn;
+	enum lnet_lane lane = request_lane(in);
+
+	if (lane == LNET_BULK || is_urgent(in))
+		return lnet_peer_charge(conn, lane, charge) ? 0 : -EAGAIN;
+	if (lnet_peer_try_charge(conn, charge))
+		return 0;
+	svc_count(in->in_svc, SVC_STAT_CROWDED, 1);
+	return -EINPROGRESS;
+}
+
 /* A block of pages, the largest available, for @left bytes at most. */
 static struct page *bulk_block(u32 left, u32 *bytes)
 {
@@ -265,9 +293,11 @@ int ptlrpc_rx_request(struct lnet_rx *rx)
 	u32 charge = rc ? 0 : request_bytes(&in);
 
 	rx->rx_private = NULL;
-	if (!rc && !lnet_peer_charge(rx->rx_conn, request_lane(&in), charge)) {
+	if (!rc)
+		rc = incoming_charge(&in, charge);
+	if (rc == -EAGAIN) {
 		incoming_end(&in);
-		return -EAGAIN;
+		return rc;
 	}
 	/* Its export may be gone since it was queued for memory. */
 	if (rc)

@@ -101,6 +101,35 @@ static void control_has_memory_of_its_own(struct kunit *test)
 	lnet_peer_uncharge(b, LNET_CONTROL, 26);
 }
 
+/* A request that may wait gets half of the reserve, and does not wait for memory. */
+static void a_request_that_may_wait_is_not_queued(struct kunit *test)
+{
+	struct lnet_conn *a = net_fx_passive(test, NODE, 1);
+	struct lnet_conn *b = net_fx_passive(test, "10.1.2.3@tcp7", 1);
+	struct lnet_conn *c = net_fx_passive(test, "10.1.2.4@tcp", 1);
+
+	/* Half of an eighth is 62 of an address, and 93 of all. */
+	lnet_settings.lns_memory = 1500;
+	KUNIT_EXPECT_TRUE(test, lnet_peer_try_charge(a, 40));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_try_charge(b, 23));
+	KUNIT_EXPECT_TRUE(test, lnet_peer_try_charge(b, 22));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_try_charge(c, 32));
+	/* A cancel has the other half. */
+	KUNIT_EXPECT_TRUE(test, lnet_peer_charge(a, LNET_CONTROL, 63));
+	KUNIT_EXPECT_FALSE(test, lnet_peer_charge(b, LNET_CONTROL, 1));
+	KUNIT_EXPECT_EQ(test, nf.resumed, 0);
+	lnet_peer_uncharge(a, LNET_CONTROL, 40);
+	KUNIT_EXPECT_EQ(test, nf.resumed, 1);
+	/* What was granted to it is free if it takes another message. */
+	KUNIT_EXPECT_FALSE(test, lnet_peer_try_charge(b, 1));
+	lnet_peer_uncharge(a, LNET_CONTROL, 63);
+	lnet_peer_uncharge(b, LNET_CONTROL, 22);
+	KUNIT_EXPECT_EQ(test, net_memory_used(a->cn_peer->lnp_addr), 0ULL);
+	/* With no memory in use any size fits. */
+	KUNIT_EXPECT_TRUE(test, lnet_peer_try_charge(c, 5000));
+	lnet_peer_uncharge(c, LNET_CONTROL, 5000);
+}
+
 static void connections_of_an_address_have_a_limit(struct kunit *test)
 {
 	struct lnet_conn *first = NULL, *conn;
@@ -271,6 +300,7 @@ static struct kunit_case net_memory_cases[] = {
 	KUNIT_CASE(memory_of_all_has_a_limit),
 	KUNIT_CASE(networks_of_an_address_share_its_memory),
 	KUNIT_CASE(control_has_memory_of_its_own),
+	KUNIT_CASE(a_request_that_may_wait_is_not_queued),
 	KUNIT_CASE(connections_of_an_address_have_a_limit),
 	KUNIT_CASE(a_refusal_resumes_nobody),
 	KUNIT_CASE(a_large_message_is_not_overtaken),

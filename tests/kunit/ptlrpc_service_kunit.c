@@ -318,6 +318,43 @@ static void node_with_too_much_is_not_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, client_write(fx.client, KS_MEMORY, before), 0L);
 }
 
+#define KS_LONG		60000
+#define KS_LONGS	20
+/* Half of an eighth of 8M has memory for so many of them. */
+#define KS_LONGS_FIT	8
+
+/* Requests that fill their memory are refused, and the connection is read on. */
+static void cancels_are_not_behind_what_waits_for_them(struct kunit *test)
+{
+	static const u32 lens[] = { KS_LONG };
+	const void *bufs[] = { kunit_kzalloc(test, KS_LONG, GFP_KERNEL) };
+	struct wire_msg msg;
+	char before[32];
+	int n;
+
+	KUNIT_ASSERT_TRUE(test, bufs[0] != NULL);
+	KUNIT_ASSERT_EQ(test, client_read(fx.client, KS_MEMORY), 0L);
+	scnprintf(before, sizeof(before), "%llu", client_number(fx.client));
+	KUNIT_ASSERT_EQ(test, client_write(fx.client, KS_MEMORY, "8M"), 0L);
+	line_up(test);
+	for (n = 0; n < KS_LONGS; n++) {
+		msg = ks_msg(KS_ECHO);
+		KUNIT_ASSERT_EQ(test, wire_peer_send(ks.wp, &msg, lens, bufs, 1, 0), 0);
+	}
+	for (n = KS_LONGS_FIT; n < KS_LONGS; n++) {
+		KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
+		KUNIT_EXPECT_EQ(test, ks.wp->rep.status, -EINPROGRESS);
+	}
+	/* One that was sent before may have been executed: it is not refused. */
+	msg = ks_msg(KS_ECHO);
+	msg.flags = MSG_RESENT;
+	KUNIT_ASSERT_EQ(test, wire_peer_send(ks.wp, &msg, lens, bufs, 1, 0), 0);
+	ks_send(test, ks_msg(KS_FIRST));
+	ks_await_queued(test, KS_LONGS_FIT + 3);
+	drain(test, KS_LONGS_FIT + 3);
+	KUNIT_EXPECT_EQ(test, client_write(fx.client, KS_MEMORY, before), 0L);
+}
+
 /* History. */
 
 static bool history_has(const char *text)
@@ -440,6 +477,7 @@ static struct kunit_case service_cases[] = {
 	KUNIT_CASE(client_that_does_not_know_is_told_nothing),
 	KUNIT_CASE(what_is_too_late_is_not_begun),
 	KUNIT_CASE(node_with_too_much_is_not_read),
+	KUNIT_CASE(cancels_are_not_behind_what_waits_for_them),
 	KUNIT_CASE(history_says_what_came),
 	KUNIT_CASE(history_keeps_the_last_ones),
 	KUNIT_CASE(portal_has_one_service),
