@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ACLs. The access ACL comes with the attributes, for permission checks of the VFS. A default ACL
- * is used by the server only, and is asked for each time.
+ * ACLs. The access ACL comes with the attributes, and is valid while PERM is covered. A default ACL is
+ * one of the extended attributes, which the server alone uses. The VFS caches neither: it would not ask
+ * whether another client has changed them.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -21,9 +22,9 @@ static const char *acl_name(int type)
 					 XATTR_NAME_POSIX_ACL_DEFAULT;
 }
 
-/* The default ACL is never cached. */
 void ll_init_acl(struct inode *inode)
 {
+	inode->i_acl = ACL_DONT_CACHE;
 	inode->i_default_acl = ACL_DONT_CACHE;
 }
 
@@ -35,15 +36,43 @@ struct posix_acl *ll_reply_acl(struct inode *inode, const struct md_reply *rep)
 	return posix_acl_from_xattr(&init_user_ns, rep->acl, rep->acl_len);
 }
 
-/* One that is malformed is asked for again, which fails. Does not sleep. */
+/* Under lli_lock. @acl: referenced by the caller; an ERR_PTR: it is malformed, and each use fails */
 void ll_update_acl(struct inode *inode, struct posix_acl *acl)
 {
-	if (!IS_POSIXACL(inode) || S_ISLNK(inode->i_mode))
-		return;
-	if (IS_ERR(acl))
-		forget_cached_acl(inode, ACL_TYPE_ACCESS);
-	else
-		set_cached_acl(inode, ACL_TYPE_ACCESS, acl);
+	struct ll_inode_info *lli = ll_i2info(inode);
+	struct posix_acl *old;
+
+	lockdep_assert_held(&lli->lli_lock);
+	old = rcu_replace_pointer(lli->lli_acl, IS_ERR(acl) ? acl : posix_acl_dup(acl),
+				  lockdep_is_held(&lli->lli_lock));
+	if (!IS_ERR(old))
+		posix_acl_release(old);
+}
+
+/* The inode ends; the ACL is freed after a grace period. */
+void ll_free_acl(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	spin_lock(&lli->lli_lock);
+	ll_update_acl(inode, NULL);
+	spin_unlock(&lli->lli_lock);
+}
+
+static struct posix_acl *access_get(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	struct posix_acl *acl;
+	int rc = ll_attr_is_covered(inode, MDS_INODELOCK_PERM) ? 0 : ll_inode_refresh(inode);
+
+	if (rc)
+		return ERR_PTR(rc);
+	spin_lock(&lli->lli_lock);
+	acl = rcu_dereference_protected(lli->lli_acl, lockdep_is_held(&lli->lli_lock));
+	if (!IS_ERR(acl))
+		posix_acl_dup(acl);
+	spin_unlock(&lli->lli_lock);
+	return acl;
 }
 
 static struct posix_acl *acl_ask(struct inode *inode, const char *name, void *value)
@@ -57,14 +86,24 @@ static struct posix_acl *acl_ask(struct inode *inode, const char *name, void *va
 	return posix_acl_from_xattr(&init_user_ns, value, len);
 }
 
-/* The VFS calls this for an ACL that it has not cached. */
+/* The caller is under RCU, and takes no reference. */
+static struct posix_acl *acl_peek(struct inode *inode, int type)
+{
+	if (type != ACL_TYPE_ACCESS || !ll_attr_is_covered(inode, MDS_INODELOCK_PERM))
+		return ERR_PTR(-ECHILD);
+	return rcu_dereference(ll_i2info(inode)->lli_acl);
+}
+
+/* The VFS calls this for each use of an ACL. */
 struct posix_acl *ll_get_acl(struct inode *inode, int type, bool rcu)
 {
 	struct posix_acl *acl;
 	void *value;
 
 	if (rcu)
-		return ERR_PTR(-ECHILD);
+		return acl_peek(inode, type);
+	if (type == ACL_TYPE_ACCESS)
+		return access_get(inode);
 	value = kvmalloc(MDS_XATTR_MAX, GFP_KERNEL);
 	if (!value)
 		return ERR_PTR(-ENOMEM);

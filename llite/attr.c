@@ -244,6 +244,9 @@ static int setattr_call(struct inode *inode, const struct iattr *attr, struct md
 	attr_pack(&lo->lo_data.attr, attr);
 	lo->lo_data.open = open;
 	rc = ll_op_call(lo);
+	/* The server removes capabilities with these. */
+	if (attr->ia_valid & (ATTR_UID | ATTR_GID | ATTR_SIZE | ATTR_KILL_PRIV))
+		ll_xattrs_forget_caps(inode);
 	if (!rc) {
 		ll_update_inode(inode, lo);
 		rc = data_setattr(inode, attr, &lo->lo_rep.attr);

@@ -22,6 +22,9 @@
  *
  * provided that it was valid at some time since. No two covers have the same epoch.
  *
+ * Extended attributes are valid as long as XATTR is held under the cover that they came with, see
+ * xattr_cache.c.
+ *
  * The layout of a file is right as long as LAYOUT is held. Its cover is that of the reply that brought
  * the bit last, and the layout is that of this reply, or of a newer generation.
  *
@@ -56,7 +59,8 @@ struct ll_cover {
 };
 
 static const u32 slot_bits[LL_COVERS] = {
-	MDS_INODELOCK_LOOKUP, MDS_INODELOCK_UPDATE, MDS_INODELOCK_PERM, MDS_INODELOCK_LAYOUT,
+	MDS_INODELOCK_LOOKUP, MDS_INODELOCK_UPDATE, MDS_INODELOCK_PERM, MDS_INODELOCK_XATTR,
+	MDS_INODELOCK_LAYOUT,
 };
 
 /* Epochs, and the order in which replies are used. */
@@ -134,7 +138,7 @@ static unsigned long slot_epoch(struct ll_inode_info *lli, unsigned int n)
 /**
  * ll_cover_epoch() - whether a lock covers an inode, and since when
  * @inode: inode
- * @bit: MDS_INODELOCK_LOOKUP, _UPDATE, _PERM or _LAYOUT
+ * @bit: MDS_INODELOCK_LOOKUP, _UPDATE, _PERM, _XATTR or _LAYOUT
  *
  * Context: any but an interrupt
  * Return: epoch; 0: it is not covered
@@ -195,6 +199,7 @@ static void __covers_drop(struct ll_inode_info *lli)
 					      lockdep_is_held(&lli->lli_lock)));
 	lli->lli_valid = 0;
 	lli->lli_used = atomic_long_inc_return(&ll_clock);
+	lli->lli_xattrs_used = lli->lli_used;
 }
 
 /* The inode ends. */
@@ -297,6 +302,24 @@ struct ll_cover *ll_cover_new(struct md_lock_ask *ask)
 	return cov;
 }
 
+/* A lock of those of @bits that the object lacks; without memory none. */
+static void ask_bits(struct ll_op *lo, struct inode *inode, u32 bits)
+{
+	struct md_lock_ask *ask = &lo->lo_ask;
+	unsigned int n;
+
+	ask->bits = bits;
+	lo->lo_about = inode;
+	for (n = 0; inode && n < LL_COVERS; n++) {
+		lo->lo_epoch[n] = slot_epoch(ll_i2info(inode), n);
+		if (lo->lo_epoch[n])
+			ask->bits &= ~slot_bits[n];
+	}
+	lo->lo_cover = ask->bits ? ll_cover_new(ask) : NULL;
+	if (lo->lo_cover)
+		lo->lo_data.lock = ask;
+}
+
 /**
  * ll_op_ask() - a request asks for the locks that its object lacks
  * @lo: request
@@ -308,21 +331,15 @@ struct ll_cover *ll_cover_new(struct md_lock_ask *ask)
  */
 void ll_op_ask(struct ll_op *lo, struct inode *inode)
 {
-	struct md_lock_ask *ask = &lo->lo_ask;
-	unsigned int n;
+	bool may_have_layout = !inode || S_ISREG(inode->i_mode);
 
-	ask->bits = LL_COVER_BITS;
-	if (!inode || S_ISREG(inode->i_mode))
-		ask->bits |= MDS_INODELOCK_LAYOUT;
-	lo->lo_about = inode;
-	for (n = 0; inode && n < LL_COVERS; n++) {
-		lo->lo_epoch[n] = slot_epoch(ll_i2info(inode), n);
-		if (lo->lo_epoch[n])
-			ask->bits &= ~slot_bits[n];
-	}
-	lo->lo_cover = ask->bits ? ll_cover_new(ask) : NULL;
-	if (lo->lo_cover)
-		lo->lo_data.lock = ask;
+	ask_bits(lo, inode, LL_COVER_BITS | (may_have_layout ? MDS_INODELOCK_LAYOUT : 0));
+}
+
+/* Likewise for the lock of the extended attributes alone. */
+void ll_op_ask_xattrs(struct ll_op *lo, struct inode *inode)
+{
+	ask_bits(lo, inode, MDS_INODELOCK_XATTR);
 }
 
 /* The request has ended. The lock stays in the cache of its namespace. */
@@ -468,7 +485,30 @@ void ll_cover_reply(struct inode *inode, const struct ll_op *lo)
 	WRITE_ONCE(lli->lli_valid, valid);
 }
 
-/* Likewise of the directory that a change was made in. What is covered stays. Under lli_lock. */
+/**
+ * ll_cover_xattrs() - what covers the extended attributes of a reply
+ * @inode: inode
+ * @lo: answered request of ll_op_ask_xattrs(), not freed yet
+ *
+ * Context: under lli_lock
+ * Return: epoch of the cover; 0: they may be older than an own change, or no lock covers them
+ */
+unsigned long ll_cover_xattrs(struct inode *inode, const struct ll_op *lo)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	unsigned long before = lo->lo_epoch[LL_COVER_XATTR], now;
+	bool brought = reply_bits(lo) & MDS_INODELOCK_XATTR;
+
+	lockdep_assert_held(&lli->lli_lock);
+	if (lli->lli_xattrs_used > lo->lo_start)
+		return 0;
+	if (brought)
+		__slot_set(lli, LL_COVER_XATTR, lo->lo_cover);
+	now = slot_epoch(lli, LL_COVER_XATTR);
+	return brought || now == before ? now : 0;
+}
+
+/* The attributes of the directory that a change was made in. What is covered stays. Under lli_lock. */
 void ll_cover_parent(struct inode *dir, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(dir);

@@ -107,6 +107,9 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	ll_som_inode_init(lli);
 	lli->lli_reader = 0;
 	lli->lli_left = NULL;
+	RCU_INIT_POINTER(lli->lli_acl, NULL);
+	lli->lli_xattrs = NULL;
+	lli->lli_xattrs_used = 0;
 	memset(lli->lli_cover, 0, sizeof(lli->lli_cover));
 	return &lli->lli_vfs_inode;
 }
@@ -122,6 +125,8 @@ void ll_evict_inode(struct inode *inode)
 		ll_cache_end(inode);
 	clear_inode(inode);
 	ll_covers_free(inode);
+	ll_free_acl(inode);
+	ll_xattrs_forget(inode);
 	ll_layout_put(lli->lli_layout);
 	lli->lli_layout = NULL;
 }

@@ -27,6 +27,7 @@
  *	ahead.c		names that a listing brings with locks
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
+ *	xattr_cache.c	extended attributes that are cached
  *	lov_user.c	layouts as users see them
  *	swap.c		files get the objects of others
  *	ioctl.c		ioctls of files and directories
@@ -57,6 +58,7 @@ struct ll_cache;
 struct ll_cover;
 struct ll_file;
 struct ll_op;
+struct ll_xattrs;
 struct lov_layout;
 struct md_open;
 struct obd_export;
@@ -71,12 +73,14 @@ enum ll_slot {
 	LL_COVER_LOOKUP,
 	LL_COVER_UPDATE,
 	LL_COVER_PERM,
+	LL_COVER_XATTR,
 	LL_COVER_LAYOUT,
 	LL_COVERS
 };
 
 /* Of every object; a regular file has LAYOUT, too. */
-#define LL_COVER_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM)
+#define LL_COVER_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM |	\
+			 MDS_INODELOCK_XATTR)
 
 /**
  * struct ll_layout - the layout of a file, from the first reply that has one on
@@ -129,6 +133,9 @@ struct ll_data {
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
  * @lli_cover: the lock that covers each of them, referenced, or NULL
+ * @lli_acl: the access ACL, referenced, under PERM; NULL: none; or an ERR_PTR
+ * @lli_xattrs: extended attributes, referenced, or NULL, see xattr_cache.c
+ * @lli_xattrs_used: when an own change of them was answered last
  * @lli_left: a change that a killed task has left, referenced, or NULL
  * @lli_left_many: there was more than one
  * @lli_reader: process that has listed the directory last
@@ -169,6 +176,9 @@ struct ll_inode_info {
 	bool			lli_unasked;
 	pid_t			lli_reader;
 	struct ll_cover __rcu	*lli_cover[LL_COVERS];
+	struct posix_acl __rcu	*lli_acl;
+	struct ll_xattrs	*lli_xattrs;
+	long			lli_xattrs_used;
 	struct ptlrpc_request	*lli_left;
 	u32			lli_writers;
 	bool			lli_som;
@@ -274,6 +284,7 @@ void ll_op_left(struct ll_op *lo);
 void ll_op_covered(struct ll_op *lo, u32 n, struct inode *inode);
 void ll_op_start(struct ll_op *lo);
 void ll_op_ask(struct ll_op *lo, struct inode *inode);
+void ll_op_ask_xattrs(struct ll_op *lo, struct inode *inode);
 void ll_op_covers_end(struct ll_op *lo);
 long ll_clock_next(void);
 bool ll_reply_is_stale(struct inode *inode, const struct ll_op *lo);
@@ -282,6 +293,7 @@ bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo);
 void ll_cover_layout(struct inode *inode, const struct ll_op *lo);
 void ll_cover_laid(struct inode *inode);
 void ll_cover_layout_drop(struct inode *inode);
+unsigned long ll_cover_xattrs(struct inode *inode, const struct ll_op *lo);
 void ll_cover_parent(struct inode *dir, const struct ll_op *lo);
 void ll_dentry_claim(struct dentry *dentry, const struct ll_op *lo, u32 dir);
 void ll_dentry_covered(struct dentry *dentry, unsigned long content);
@@ -480,6 +492,17 @@ ssize_t ll_listxattr(struct dentry *dentry, char *names, size_t size);
 
 extern const struct xattr_handler *ll_xattr_handlers[];
 
+/* --- xattr_cache.c -------------------------------------------------------------------- */
+
+struct ll_xattrs *ll_xattrs_known(struct inode *inode);
+struct ll_xattrs *ll_xattrs_ask(struct inode *inode);
+void ll_xattrs_put(struct ll_xattrs *xs);
+ssize_t ll_xattrs_value(const struct ll_xattrs *xs, const char *name, void *value, size_t size);
+bool ll_xattrs_next(const struct ll_xattrs *xs, u32 *at, const char **name, u32 *len);
+bool ll_xattrs_list_is_whole(const struct ll_xattrs *xs);
+void ll_xattrs_forget(struct inode *inode);
+void ll_xattrs_forget_caps(struct inode *inode);
+
 /* --- lov_user.c ----------------------------------------------------------------------- */
 
 extern const struct xattr_handler ll_lustre_lov_handler;
@@ -531,6 +554,7 @@ int ll_set_acl(struct inode *inode, struct posix_acl *acl, int type);
 void ll_init_acl(struct inode *inode);
 struct posix_acl *ll_reply_acl(struct inode *inode, const struct md_reply *rep);
 void ll_update_acl(struct inode *inode, struct posix_acl *acl);
+void ll_free_acl(struct inode *inode);
 #else
 #define ll_get_acl NULL
 
@@ -544,6 +568,10 @@ static inline struct posix_acl *ll_reply_acl(struct inode *inode, const struct m
 }
 
 static inline void ll_update_acl(struct inode *inode, struct posix_acl *acl)
+{
+}
+
+static inline void ll_free_acl(struct inode *inode)
 {
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Extended attributes: each call is a request. ACLs are in acl.c.
+ * Extended attributes: from the cache (xattr_cache.c), or of a request. ACLs are in acl.c.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -14,23 +14,43 @@
 
 #include "llite_inode.h"
 
-/* Return: the answered request, or a negative errno. @name: NULL: names of all */
-static struct ll_op *xattr_ask(struct inode *inode, const char *name, size_t size)
+static ssize_t value_copy(const struct md_reply *rep, void *value, size_t size)
+{
+	if (!size)
+		return rep->length;
+	if (rep->length > size || rep->length != rep->result_len)
+		return -ERANGE;
+	memcpy(value, rep->result, rep->result_len);
+	return rep->result_len;
+}
+
+/* By its name: a value that is not cached. Return: as ll_xattr_get() */
+static ssize_t value_ask(struct inode *inode, const char *name, void *value, size_t size)
 {
 	struct ll_op *lo = ll_op_new(inode->i_sb, current_cred(), MDS_GETXATTR, 0);
-	int rc;
+	ssize_t rc;
 
 	if (IS_ERR(lo))
-		return lo;
+		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
 	lo->lo_data.name = name;
-	lo->lo_data.name_len = name ? strlen(name) : 0;
+	lo->lo_data.name_len = strlen(name);
 	lo->lo_data.size = min_t(size_t, size, MDS_XATTR_MAX);
-	rc = ll_op_call(lo);
-	if (!rc)
-		return lo;
+	rc = ll_op_call(lo) ?: value_copy(&lo->lo_rep, value, size);
 	ll_op_free(lo);
-	return ERR_PTR(rc);
+	return rc;
+}
+
+/* Return: as ll_xattrs_value(); -EACCES: the calling task may not, or another one may not */
+static ssize_t value_known(struct inode *inode, const char *name, void *value, size_t size)
+{
+	struct ll_xattrs *xs = ll_xattrs_known(inode);
+	ssize_t rc = -EACCES;
+
+	if (xs)
+		rc = ll_xattrs_value(xs, name, value, size);
+	ll_xattrs_put(xs);
+	return rc;
 }
 
 /**
@@ -45,23 +65,18 @@ static struct ll_op *xattr_ask(struct inode *inode, const char *name, size_t siz
  */
 ssize_t ll_xattr_get(struct inode *inode, const char *name, void *value, size_t size)
 {
-	struct ll_op *lo = xattr_ask(inode, name, size);
-	const struct md_reply *rep;
-	ssize_t rc;
+	ssize_t rc = value_known(inode, name, value, size);
+	struct ll_xattrs *xs;
 
-	if (IS_ERR(lo))
-		return PTR_ERR(lo);
-	rep = &lo->lo_rep;
-	if (!size) {
-		rc = rep->length;
-	} else if (rep->length > size || rep->length != rep->result_len) {
-		rc = -ERANGE;
-	} else {
-		memcpy(value, rep->result, rep->result_len);
-		rc = rep->result_len;
+	if (rc == -EACCES) {
+		xs = ll_xattrs_ask(inode);
+		if (IS_ERR(xs))
+			return PTR_ERR(xs) == -ERANGE ? value_ask(inode, name, value, size) :
+							PTR_ERR(xs);
+		rc = ll_xattrs_value(xs, name, value, size);
+		ll_xattrs_put(xs);
 	}
-	ll_op_free(lo);
-	return rc;
+	return rc == -EAGAIN ? value_ask(inode, name, value, size) : rc;
 }
 
 /**
@@ -93,6 +108,7 @@ int ll_xattr_set(struct inode *inode, const char *name, const void *value, size_
 	lo->lo_data.value_len = value ? size : 0;
 	lo->lo_data.flags = value ? flags : MDS_XATTR_REMOVE;
 	rc = ll_op_call(lo);
+	ll_xattrs_forget(inode);
 	if (!rc)
 		ll_update_inode(inode, lo);
 	ll_op_free(lo);
@@ -112,41 +128,86 @@ static bool name_is_listed(struct inode *inode, const char *name)
 	return true;
 }
 
-/* Each ends in a NUL. Return: bytes of those that the caller may see, or -ERANGE */
-static ssize_t names_copy(struct inode *inode, const struct md_reply *rep, char *names,
-			  size_t size)
-{
-	const char *name = rep->result, *end = name + rep->result_len;
-	ssize_t used = 0;
-	size_t len;
+/**
+ * struct ll_names - a list of names
+ * @ln_to: out; each name ends in a NUL
+ * @ln_size: bytes of @ln_to; 0: only the length is wanted
+ * @ln_used: bytes of the names
+ */
+struct ll_names {
+	char	*ln_to;
+	size_t	ln_size;
+	size_t	ln_used;
+};
 
-	for (; name < end; name += len) {
-		len = strnlen(name, end - name) + 1;
-		if (len > end - name)
-			return -EIO;
-		if (!name_is_listed(inode, name))
-			continue;
-		if (size && used + len > size)
-			return -ERANGE;
-		if (size)
-			memcpy(names + used, name, len);
-		used += len;
-	}
-	return used;
+/* @name ends in a NUL after @len bytes. Return: 0 or -ERANGE */
+static int name_add(struct inode *inode, struct ll_names *names, const char *name, size_t len)
+{
+	if (!name_is_listed(inode, name))
+		return 0;
+	if (names->ln_size && names->ln_used + len + 1 > names->ln_size)
+		return -ERANGE;
+	if (names->ln_size)
+		memcpy(names->ln_to + names->ln_used, name, len + 1);
+	names->ln_used += len + 1;
+	return 0;
 }
 
 /* All names are asked for, as their length depends on who may see them. */
-ssize_t ll_listxattr(struct dentry *dentry, char *names, size_t size)
+static int names_ask(struct inode *inode, struct ll_names *names)
 {
-	struct inode *inode = d_inode(dentry);
-	struct ll_op *lo = xattr_ask(inode, NULL, MDS_XATTR_MAX);
-	ssize_t rc;
+	struct ll_op *lo = ll_op_new(inode->i_sb, current_cred(), MDS_GETXATTR, 0);
+	const char *name, *end;
+	int rc;
 
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
-	rc = names_copy(inode, &lo->lo_rep, names, size);
+	ll_op_object(lo, inode);
+	lo->lo_data.size = MDS_XATTR_MAX;
+	rc = ll_op_call(lo);
+	name = lo->lo_rep.result;
+	end = name + lo->lo_rep.result_len;
+	for (; !rc && name < end; name += strlen(name) + 1)
+		rc = strnlen(name, end - name) == end - name ? -EIO :
+		     name_add(inode, names, name, strlen(name));
 	ll_op_free(lo);
 	return rc;
+}
+
+static int names_of(struct inode *inode, const struct ll_xattrs *xs, struct ll_names *names)
+{
+	char text[XATTR_NAME_MAX + 1];
+	const char *name;
+	u32 at = 0, len;
+	int rc = 0;
+
+	while (!rc && ll_xattrs_next(xs, &at, &name, &len)) {
+		memcpy(text, name, len);
+		text[len] = '\0';
+		rc = name_add(inode, names, text, len);
+	}
+	return rc;
+}
+
+ssize_t ll_listxattr(struct dentry *dentry, char *list, size_t size)
+{
+	struct ll_names names = { .ln_to = list, .ln_size = size };
+	struct inode *inode = d_inode(dentry);
+	struct ll_xattrs *xs = ll_xattrs_known(inode);
+	int rc;
+
+	if (xs && !ll_xattrs_list_is_whole(xs)) {
+		ll_xattrs_put(xs);
+		xs = NULL;
+	}
+	xs = xs ?: ll_xattrs_ask(inode);
+	if (xs == ERR_PTR(-ERANGE))
+		rc = names_ask(inode, &names);
+	else
+		rc = IS_ERR(xs) ? PTR_ERR(xs) : names_of(inode, xs, &names);
+	if (!IS_ERR(xs))
+		ll_xattrs_put(xs);
+	return rc ?: names.ln_used;
 }
 
 static bool is_refused(const struct xattr_handler *handler, struct inode *inode)

@@ -2,17 +2,9 @@
 /* Operations that change nothing, and the table of all. */
 #define DEBUG_SUBSYSTEM S_MDS
 
-#include <linux/capability.h>
-#include <linux/cred.h>
 #include <linux/err.h>
-#include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/xattr.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/debug.h>
-#include <lustre_lite/lustre_ea.h>
 
 #include "mdt_internal.h"
 
@@ -59,120 +51,6 @@ static int getattr_name(struct mdt_call *call)
 static int mdt_getattr_name(struct ptlrpc_svc_req *sr)
 {
 	return mdt_call_run(sr, getattr_name);
-}
-
-bool mdt_xattr_is_own(const char *name)
-{
-	static const char *const own[] = {
-		XATTR_NAME_LMA, XATTR_NAME_LOV, XATTR_NAME_LINK, XATTR_NAME_FID, XATTR_NAME_LMV,
-		XATTR_NAME_SOM, XATTR_NAME_HSM, XATTR_NAME_VERSION, XATTR_NAME_SWAP,
-	};
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(own); n++)
-		if (!strcmp(name, own[n]))
-			return true;
-	return false;
-}
-
-static bool xattr_is_trusted(const char *name)
-{
-	return !strncmp(name, XATTR_TRUSTED_PREFIX, XATTR_TRUSTED_PREFIX_LEN);
-}
-
-static bool may_trusted(const struct mdt_call *call)
-{
-	return call->mc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
-}
-
-/*
- * The credentials of a client lack CAP_SYS_ADMIN, which gives more than attributes. So trusted.*
- * are read without the checks of the backend. The server's own say which names and data an object
- * has; the client guards them from its users.
- */
-static ssize_t value_get(struct mdt_call *call, const struct osd_object *obj, void *value,
-			 size_t size)
-{
-	const char *name = call->mc_op.name;
-
-	if (!xattr_is_trusted(name))
-		return osd_getxattr(obj, name, value, size);
-	if (!mdt_xattr_is_own(name) && !may_trusted(call))
-		return -ENODATA;
-	return osd_ea_get(obj, name, value, size);
-}
-
-/* Drop the server's own names. Return: bytes that are left */
-static ssize_t names_filter(char *names, ssize_t len)
-{
-	char *from = names, *to = names, *end = names + max_t(ssize_t, len, 0);
-	size_t n;
-
-	while (from < end) {
-		n = strnlen(from, end - from) + 1;
-		if (!mdt_xattr_is_own(from)) {
-			memmove(to, from, n);
-			to += n;
-		}
-		from += n;
-	}
-	return len < 0 ? len : to - names;
-}
-
-/* As many bytes as a message has, so that the names can be filtered. */
-static ssize_t names_get(struct mdt_call *call, const struct osd_object *obj, char *names)
-{
-	const struct cred *old = NULL;
-	ssize_t len;
-
-	if (may_trusted(call))
-		old = override_creds(call->mc_old);
-	len = osd_listxattr(obj, names, MDS_XATTR_MAX);
-	if (old)
-		revert_creds(old);
-	return names_filter(names, len);
-}
-
-/* The value, or without an attribute's name all names. Return: bytes, or a negative errno */
-static ssize_t xattr_read(struct mdt_call *call, const struct osd_object *obj)
-{
-	const struct md_op_data *op = &call->mc_op;
-	u32 size = op->name ? min_t(u32, op->size, MDS_XATTR_MAX) : MDS_XATTR_MAX;
-	ssize_t len;
-
-	if (size) {
-		call->mc_result = kvmalloc(size, GFP_KERNEL);
-		if (!call->mc_result)
-			return -ENOMEM;
-	}
-	len = op->name ? value_get(call, obj, call->mc_result, size) :
-			 names_get(call, obj, call->mc_result);
-	return len == -ERANGE && size == MDS_XATTR_MAX ? -E2BIG : len;
-}
-
-/* The length alone, if the client has no buffer. */
-static int getxattr(struct mdt_call *call)
-{
-	struct mdt_object *obj = mdt_call_object(call, 0);
-	u32 size = call->mc_op.size;
-	ssize_t len;
-
-	if (IS_ERR(obj))
-		return PTR_ERR(obj);
-	len = xattr_read(call, &obj->mo_osd);
-	if (len < 0)
-		return len;
-	if (size && size < len)
-		return -ERANGE;
-	call->mc_rep.length = len;
-	call->mc_rep.result = call->mc_result;
-	call->mc_rep.result_len = size ? len : 0;
-	return mdt_object_name(&obj->mo_osd, &call->mc_rep.object);
-}
-
-static int mdt_getxattr(struct ptlrpc_svc_req *sr)
-{
-	return mdt_call_run(sr, getxattr);
 }
 
 /* The reply says what is on disk. */

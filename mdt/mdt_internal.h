@@ -6,6 +6,7 @@
  *	mdt_object.c	objects in memory: mdt, and osd below it
  *	mdt_call.c	a request: decoded, with its objects and credentials; its reply
  *	mdt_handler.c	operations that change nothing; table of handlers
+ *	mdt_xattr.c	extended attributes that clients read
  *	mdt_fid2path.c	paths of objects
  *	mdt_scrub.c	objects by FID alone: the tree is searched
  *	mdt_oi.c	the index that this makes
@@ -358,10 +359,14 @@ void mdt_locks_end(struct mdt_call *call);
 
 /* --- mdt_handler.c -------------------------------------------------------------------- */
 
+extern const struct ptlrpc_target_ops mdt_target_ops;
+
+/* --- mdt_xattr.c ---------------------------------------------------------------------- */
+
 /* Whether an attribute is the server's own: clients neither list nor change it. */
 bool mdt_xattr_is_own(const char *name);
-
-extern const struct ptlrpc_target_ops mdt_target_ops;
+/* Handler of MDS_GETXATTR. */
+int mdt_getxattr(struct ptlrpc_svc_req *sr);
 
 /* --- mdt_fid2path.c ------------------------------------------------------------------- */
 

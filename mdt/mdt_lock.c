@@ -76,8 +76,8 @@ static u64 setattr_bits(const struct md_op_data *op)
 	const u64 times = MDS_ATTR_ATIME | MDS_ATTR_MTIME | MDS_ATTR_CTIME | MDS_ATTR_ATIME_SET |
 			  MDS_ATTR_MTIME_SET;
 
-	/* A size may change the mode, too. */
-	return MDS_INODELOCK_UPDATE | (op->attr.valid & ~times ? MDS_INODELOCK_PERM : 0);
+	/* A size or an owner may change the mode, and remove capabilities; a mode changes the ACL. */
+	return op->attr.valid & ~times ? LOCK_XATTR : LOCK_UPDATE;
 }
 
 /* What a request changes of each of its objects. */

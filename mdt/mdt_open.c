@@ -237,7 +237,7 @@ static int open_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	    call->mc_rep.flags & MDS_BODY_CREATED)
 		return 0;
 	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid,
-			      MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM) ?:
+			      MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM | MDS_INODELOCK_XATTR) ?:
 	     mdt_truncate(call, mt, obj, 0, &attr);
 	return rc ?: osd_setattr(&obj->mo_osd, &attr, &mt->mt_stamp);
 }

@@ -37,7 +37,8 @@
 #define PART_MAX	512
 #define ENTRY_MAX	(sizeof(struct lustre_dirent) + 256 + 3 * PART_MAX)
 /* What a client caches of an entry. */
-#define ENTRY_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM)
+#define ENTRY_BITS	(MDS_INODELOCK_LOOKUP | MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM |	\
+			 MDS_INODELOCK_XATTR)
 /* Most directories that are kept, and for how long. */
 #define KEPT_MAX	256
 #define KEPT_TIME	(30 * HZ)

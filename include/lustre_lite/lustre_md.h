@@ -189,6 +189,24 @@ struct md_dirent {
 };
 
 /**
+ * struct md_xattr - an attribute among all of an object
+ * @name: name, without a NUL
+ * @name_len: its bytes, not 0
+ * @value: value
+ * @value_len: its bytes
+ * @flags: MDS_XATTR_LEFT or MDS_XATTR_DENIED: there is no value; or 0
+ * @len: bytes of the entry
+ */
+struct md_xattr {
+	const char	*name;
+	u32		name_len;
+	const void	*value;
+	u32		value_len;
+	u32		flags;
+	u32		len;
+};
+
+/**
  * struct md_done - struct lustre_done, in the byte order of the host
  * @handle: handle
  * @size: bytes
@@ -212,6 +230,13 @@ static inline u32 md_dirent_size(const struct md_dirent *ent)
 	return (u32)(sizeof(struct lustre_dirent) + codec_round8(ent->name_len) +
 		     codec_round8(ent->result_len) + codec_round8(ent->layout_len) +
 		     codec_round8(ent->acl_len));
+}
+
+/* Bytes of an entry with such parts. */
+static inline u32 md_xattr_size(const struct md_xattr *xa)
+{
+	return (u32)(sizeof(struct lustre_xattr) + codec_round8(xa->name_len) +
+		     codec_round8(xa->value_len));
 }
 
 /* Attributes of a message. Decoding returns NULL, or the fault as text. */
@@ -241,6 +266,11 @@ const char *md_reply_decode(const struct wire_msg *msg, struct md_reply *rep);
 void md_dirent_encode(void *to, const struct md_dirent *ent);
 /* @len: bytes that are left. Return: NULL, or the fault as text */
 const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent);
+
+/* @to: md_xattr_size() bytes, at a multiple of 8 from the start of the attributes */
+void md_xattr_encode(void *to, const struct md_xattr *xa);
+/* @len: bytes that are left. Return: NULL, or the fault as text */
+const char *md_xattr_decode(const void *from, size_t len, struct md_xattr *xa);
 
 #ifdef __cplusplus
 }

@@ -684,3 +684,68 @@ const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent
 	return fault ? fault : dirent_check(ent);
 }
 EXPORT_SYMBOL_NS_GPL(md_dirent_decode, LUSTRE_LITE);
+
+/**
+ * md_xattr_encode() - an attribute among all of an object to bytes
+ * @to: out, md_xattr_size() bytes
+ * @xa: attribute
+ *
+ * Context: any
+ */
+void md_xattr_encode(void *to, const struct md_xattr *xa)
+{
+	struct lustre_xattr *lx = (struct lustre_xattr *)to;
+	u8 *at = (u8 *)to + sizeof(*lx);
+
+	memset(to, 0, md_xattr_size(xa));
+	codec_put32(&lx->lx_value_len, xa->value_len);
+	codec_put16(&lx->lx_name_len, (u16)xa->name_len);
+	codec_put16(&lx->lx_flags, (u16)xa->flags);
+	at = part_put(at, xa->name, xa->name_len);
+	part_put(at, xa->value, xa->value_len);
+}
+EXPORT_SYMBOL_NS_GPL(md_xattr_encode, LUSTRE_LITE);
+
+static const char *xattr_check(const struct md_xattr *xa)
+{
+	if (xa->flags & ~(MDS_XATTR_LEFT | MDS_XATTR_DENIED))
+		return "unknown flags of an attribute";
+	if (xa->flags && xa->value_len)
+		return "an attribute has a value that is left out";
+	if (!xa->name_len || xa->name_len > NAME_BYTES_MAX || memchr(xa->name, '\0', xa->name_len))
+		return "a name that no attribute can have";
+	return NULL;
+}
+
+/**
+ * md_xattr_decode() - decode and validate an attribute among all of an object
+ * @from: bytes
+ * @len: their number, which may be more than the attribute has
+ * @xa: out; its parts point into @from
+ *
+ * Context: any
+ * Return: NULL, or the fault as text
+ */
+const char *md_xattr_decode(const void *from, size_t len, struct md_xattr *xa)
+{
+	const struct lustre_xattr *lx = (const struct lustre_xattr *)from;
+	const void *name, *value;
+	const u8 *at;
+
+	memset(xa, 0, sizeof(*xa));
+	if (len < sizeof(*lx))
+		return "an attribute is too short";
+	xa->value_len = codec_get32(&lx->lx_value_len, false);
+	xa->name_len = codec_get16(&lx->lx_name_len);
+	xa->flags = codec_get16(&lx->lx_flags);
+	if (xa->value_len > MDS_XATTR_MAX || md_xattr_size(xa) > len)
+		return "an attribute is longer than the bytes that are left";
+	xa->len = md_xattr_size(xa);
+	at = part_get((const u8 *)from + sizeof(*lx), &name, xa->name_len);
+	if (!at || !part_get(at, &value, xa->value_len))
+		return "bytes of an attribute that are reserved are not zero";
+	xa->name = (const char *)name;
+	xa->value = value;
+	return xattr_check(xa);
+}
+EXPORT_SYMBOL_NS_GPL(md_xattr_decode, LUSTRE_LITE);

@@ -2,13 +2,13 @@
 /*
  * Metadata operations: the first byte chooses what the other bytes are. A message that is a valid
  * operation, or a valid reply, gives the same one when it is made again; entries of a directory
- * give the same bytes. Nothing outside of the message is read.
+ * and attributes give the same bytes. Nothing outside of the message is read.
  */
 #include <lustre_lite/lustre_md.h>
 
 #include "fuzz_wire.h"
 
-enum { FUZZ_OP, FUZZ_REPLY, FUZZ_DIRENT, FUZZ_KINDS };
+enum { FUZZ_OP, FUZZ_REPLY, FUZZ_DIRENT, FUZZ_XATTR, FUZZ_KINDS };
 
 /* A message of these buffers; freed by the caller. */
 static void *make(u32 opc, const u32 *lens, unsigned int count, struct wire_msg *msg)
@@ -119,6 +119,24 @@ static void check_dirents(const u8 *data, size_t size)
 	}
 }
 
+static void check_xattrs(const u8 *data, size_t size)
+{
+	struct md_xattr xa;
+	size_t at = 0;
+	u8 *made;
+
+	while (!md_xattr_decode(data + at, size - at, &xa)) {
+		FUZZ_CHECK(xa.len % 8 == 0 && xa.len <= size - at);
+		FUZZ_CHECK(xa.len == md_xattr_size(&xa));
+		made = malloc(xa.len);
+		FUZZ_CHECK(made);
+		md_xattr_encode(made, &xa);
+		FUZZ_CHECK(!memcmp(made, data + at, xa.len));
+		free(made);
+		at += xa.len;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -131,6 +149,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	bytes = fuzz_exactly(data + 1, size - 1);
 	if (data[0] % FUZZ_KINDS == FUZZ_DIRENT)
 		check_dirents(bytes, size - 1);
+	else if (data[0] % FUZZ_KINDS == FUZZ_XATTR)
+		check_xattrs(bytes, size - 1);
 	else if (wire_msg_view(bytes, size - 1, &msg) != WIRE_OK)
 		;
 	else if (data[0] % FUZZ_KINDS == FUZZ_OP)

@@ -275,6 +275,64 @@ static void attributes_are_those_that_a_client_may_see(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, getxattr(test, &file, NULL, 0, 64, "", 0), 0);
 }
 
+/* All attributes of an object as text: "NAME=VALUE ", and "NAME? ", "NAME! " without a value. */
+static noinline const char *all_of(struct kunit *test, const struct md_object *obj, u64 caps, u32 size)
+{
+	struct md_op_data op = mf_op(MDS_GETXATTR, obj);
+	char *text = kunit_kzalloc(test, 256, GFP_KERNEL);
+	struct md_reply rep;
+	struct md_xattr xa;
+	size_t len = 0;
+	u32 at;
+	int rc;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	op.flags = MDS_XATTR_ALL;
+	op.caps = caps;
+	op.size = size;
+	rc = mf_call(&op, &rep);
+	if (rc) {
+		scnprintf(text, 256, "%d", rc);
+		return text;
+	}
+	for (at = 0; at < rep.result_len; at += xa.len) {
+		KUNIT_ASSERT_NULL(test, md_xattr_decode(rep.result + at, rep.result_len - at, &xa));
+		len += scnprintf(text + len, 256 - len, "%.*s%s%.*s ", xa.name_len, xa.name,
+				 xa.flags & MDS_XATTR_LEFT ? "?" : xa.flags ? "!" : "=",
+				 xa.value_len, (const char *)xa.value ?: "");
+	}
+	mf_put(&rep);
+	return text;
+}
+
+/* The server's own are not among them, nor are values that do not fit. */
+static void all_attributes_come_at_once(struct kunit *test)
+{
+	static const struct osd_xattr list[] = {
+		{ "trusted.a", "a value of 22 bytes...", 22 }, { "trusted.b", "b", 1 },
+	};
+	static const struct osd_xattrs xattrs = { list, 2 };
+	const u64 admin = BIT_ULL(CAP_SYS_ADMIN);
+	struct osd_object child;
+	struct md_object file;
+
+	KUNIT_ASSERT_EQ(test, ot_make(&ot.root, "file", S_IFREG | 0644, &child), 0);
+	file = mf_found(test, &mf.root, "file");
+	KUNIT_EXPECT_STREQ(test, all_of(test, &file, admin, 256), "");
+	KUNIT_EXPECT_EQ(test, osd_ea_set(&child, &xattrs, NULL), 0);
+	osd_object_fini(&child);
+	KUNIT_EXPECT_STREQ(test, all_of(test, &file, 0, 256), "");
+	KUNIT_EXPECT_NOT_NULL(test, strstr(all_of(test, &file, admin, 256),
+					   "trusted.a=a value of 22 bytes... "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(all_of(test, &file, admin, 256), "trusted.b=b "));
+	/* Each name takes 24 bytes. */
+	KUNIT_EXPECT_NOT_NULL(test, strstr(all_of(test, &file, admin, 64), "trusted.a? "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(all_of(test, &file, admin, 64), "trusted.b=b "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(all_of(test, &file, admin, 48), "trusted.b? "));
+	KUNIT_EXPECT_STREQ(test, all_of(test, &file, admin, 47), "-34");
+	KUNIT_EXPECT_STREQ(test, all_of(test, &file, admin, 0), "-34");
+}
+
 /* --- directories ---------------------------------------------------------------------- */
 
 #define MANY	300
@@ -595,6 +653,7 @@ static struct kunit_case mdt_cases[] = {
 	KUNIT_CASE(malformed_requests_are_refused),
 	KUNIT_CASE(permissions_are_those_of_the_client),
 	KUNIT_CASE(attributes_are_those_that_a_client_may_see),
+	KUNIT_CASE(all_attributes_come_at_once),
 	KUNIT_CASE(a_directory_is_read_in_parts_by_two_users),
 	KUNIT_CASE(a_directory_is_read_at_once),
 	KUNIT_CASE(a_directory_that_was_not_read_to_its_end_is_closed),

@@ -119,6 +119,27 @@ static void a_create_grants_a_lock_of_the_new_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call_asking(&op, ALL, &made), (s64)ALL);
 }
 
+/* All attributes of an object come with a lock of them; one, or the names, without. */
+static void attributes_come_with_a_lock(struct kunit *test)
+{
+	struct md_op_data op;
+	struct md_object file;
+	struct ldlm_lock *lock;
+
+	ot_new(test, &ot.root, "file", S_IFREG | 0644);
+	file = mf_found(test, &mf.root, "file");
+	op = mf_op(MDS_GETXATTR, &file);
+	op.size = 64;
+	KUNIT_EXPECT_EQ(test, call_asking(&op, MDS_INODELOCK_XATTR, NULL), 0LL);
+	op.flags = MDS_XATTR_ALL;
+	KUNIT_ASSERT_EQ(test, lock_now(&file, LCK_CW, MDS_INODELOCK_XATTR, &lock), 0);
+	KUNIT_EXPECT_EQ(test, call_asking(&op, MDS_INODELOCK_XATTR, NULL), 0LL);
+	ldlm_local_unlock(lock);
+	KUNIT_EXPECT_EQ(test, call_asking(&op, MDS_INODELOCK_XATTR, NULL),
+			(s64)MDS_INODELOCK_XATTR);
+	KUNIT_EXPECT_TRUE(test, is_held(&file, MDS_INODELOCK_XATTR));
+}
+
 static void an_own_change_leaves_the_own_locks(struct kunit *test)
 {
 	struct md_object new = mn_new();
@@ -192,6 +213,9 @@ static void a_change_waits_for_locks_of_others(struct kunit *test)
 	op.attr.valid = MDS_ATTR_MODE;
 	op.attr.mode = 0600;
 	expect_waits(test, &op, &file, MDS_INODELOCK_PERM);
+	/* Capabilities go with the old owner. */
+	op.attr.valid = MDS_ATTR_UID;
+	expect_waits(test, &op, &file, MDS_INODELOCK_XATTR);
 }
 
 /* --- directories ---------------------------------------------------------------------- */
@@ -270,7 +294,7 @@ static void entry_expect(struct kunit *test, const struct md_dirent *ent, u32 bi
 		KUNIT_EXPECT_TRUE(test, is_held(&ent->object, bits));
 }
 
-#define ALL_OF_FILE	(ALL | MDS_INODELOCK_LAYOUT)
+#define ALL_OF_FILE	(ALL | MDS_INODELOCK_XATTR | MDS_INODELOCK_LAYOUT)
 
 /* As many as there are cookies, and of each the bits that are free. */
 static void a_listing_grants_locks_of_its_entries(struct kunit *test)
@@ -321,6 +345,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_getattr_grants_what_is_free),
 	KUNIT_CASE(a_lookup_grants_a_lock_of_what_it_found),
 	KUNIT_CASE(a_create_grants_a_lock_of_the_new_object),
+	KUNIT_CASE(attributes_come_with_a_lock),
 	KUNIT_CASE(an_own_change_leaves_the_own_locks),
 	KUNIT_CASE(a_change_waits_for_locks_of_others),
 	KUNIT_CASE(a_listing_grants_locks_of_its_entries),

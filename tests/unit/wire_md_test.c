@@ -639,6 +639,76 @@ static void a_malformed_entry_is_refused(void **state)
 	assert_non_null(md_dirent_decode(bytes, sizeof(bytes), &back));
 }
 
+static void xattr_comes_back(const struct md_xattr *xa)
+{
+	size_t len = md_xattr_size(xa);
+	char *bytes = malloc(len);
+	struct md_xattr back;
+
+	assert_int_equal(len % 8, 0);
+	assert_non_null(bytes);
+	memset(bytes, 0x5a, len);
+	md_xattr_encode(bytes, xa);
+	assert_null(md_xattr_decode(bytes, len, &back));
+	assert_bytes_equal(back.name, back.name_len, xa->name, xa->name_len);
+	assert_bytes_equal(back.value, back.value_len, xa->value, xa->value_len);
+	assert_int_equal(back.flags, xa->flags);
+	assert_int_equal(back.len, len);
+	while (len--)
+		assert_non_null(md_xattr_decode(bytes, len, &back));
+	free(bytes);
+}
+
+static void attributes_of_an_object_come_back(void **state)
+{
+	struct md_xattr xa = { .name = "user.a", .name_len = 6 };
+
+	(void)state;
+	xattr_comes_back(&xa);
+	xa.flags = MDS_XATTR_LEFT;
+	xattr_comes_back(&xa);
+	xa.flags = MDS_XATTR_DENIED;
+	xattr_comes_back(&xa);
+	xa.flags = 0;
+	xa.value = "a value";
+	xa.value_len = 7;
+	xattr_comes_back(&xa);
+	xa.name = "security.a";
+	xa.name_len = 10;
+	xattr_comes_back(&xa);
+}
+
+static void a_malformed_attribute_is_refused(void **state)
+{
+	static const struct {
+		size_t	offset;
+		u8	value;
+	} damages[] = {
+		{ offsetof(struct lustre_xattr, lx_value_len), 0 },
+		{ offsetof(struct lustre_xattr, lx_value_len) + 3, 1 },
+		{ offsetof(struct lustre_xattr, lx_name_len), 0 },
+		{ offsetof(struct lustre_xattr, lx_name_len) + 1, 2 },
+		{ offsetof(struct lustre_xattr, lx_flags), MDS_XATTR_LEFT },
+		{ offsetof(struct lustre_xattr, lx_flags), 4 },
+		{ sizeof(struct lustre_xattr) + 2, '\0' },
+		{ sizeof(struct lustre_xattr) + 7, 1 },
+	};
+	struct md_xattr xa = { .name = "user.a", .name_len = 6, .value = "ab", .value_len = 2 };
+	struct md_xattr back;
+	u8 bytes[1024];
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < ARRAY_SIZE(damages); n++) {
+		memset(bytes, 0, sizeof(bytes));
+		md_xattr_encode(bytes, &xa);
+		assert_null(md_xattr_decode(bytes, sizeof(bytes), &back));
+		bytes[damages[n].offset] = damages[n].value;
+		if (!md_xattr_decode(bytes, sizeof(bytes), &back))
+			fail_msg("row %zu is accepted", n);
+	}
+}
+
 /* A vector of tests/kunit/wire_vectors_msg.h, decoded. */
 static void view(const char *name, u8 *room, struct wire_msg *msg)
 {
@@ -693,6 +763,8 @@ int main(void)
 		cmocka_unit_test(a_malformed_reply_is_refused),
 		cmocka_unit_test(entries_of_a_directory_come_back),
 		cmocka_unit_test(a_malformed_entry_is_refused),
+		cmocka_unit_test(attributes_of_an_object_come_back),
+		cmocka_unit_test(a_malformed_attribute_is_refused),
 		cmocka_unit_test(vectors_are_operations),
 	};
 

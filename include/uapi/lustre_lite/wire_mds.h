@@ -27,7 +27,7 @@
  *	MDS_GETATTR_NAME	directory; name			likewise
  *	MDS_READPAGE		directory; value: cookies of the client's locks, __le64 each, of
  *				the first entries		bulk data: struct lustre_dirent
- *	MDS_GETXATTR		object; attribute, or empty: all names
+ *	MDS_GETXATTR		object; attribute, or empty: all names, or all attributes
  *								value, or names with their NULs
  *	MDS_CLOSE		object; value: further handles to close, struct lustre_close each. With
  *				these the reply is about no attributes, and unknown handles are ignored
@@ -168,6 +168,11 @@ enum mds_reply_buf {
 
 /* mr_flags of REINT_SETXATTR: XATTR_CREATE 1, XATTR_REPLACE 2; of REINT_UNLINK: AT_REMOVEDIR. */
 #define MDS_UNLINK_DIR		0x200
+/*
+ * mr_flags of MDS_GETXATTR without a name: all attributes but the server's own, each a struct
+ * lustre_xattr. -ERANGE: the names alone are longer than mr_size
+ */
+#define MDS_XATTR_ALL		0x1
 /* mr_flags of REINT_SETXATTR: remove it */
 #define MDS_XATTR_REMOVE	0x100
 /* mr_flags of MDS_CLOSE, and lc_flags: of a file that was open for writing */
@@ -359,6 +364,24 @@ struct lustre_dirent {
 #define MDS_DIRENT_WHOLE	0x1	/* it has what a reply to MDS_GETATTR has */
 
 /**
+ * struct lustre_xattr - an attribute among all of an object, a multiple of 8 bytes
+ * @lx_value_len: bytes of the value, which follows the name
+ * @lx_name_len: bytes of the name, which follows without a NUL
+ * @lx_flags: MDS_XATTR_*
+ *
+ * Each part starts at a multiple of 8 bytes, with zeros before it.
+ */
+struct lustre_xattr {
+	__le32	lx_value_len;
+	__le16	lx_name_len;
+	__le16	lx_flags;
+};
+
+/* lx_flags: the value is left out */
+#define MDS_XATTR_LEFT		0x1	/* it does not fit, or cannot be read: to be asked for by its name */
+#define MDS_XATTR_DENIED	0x2	/* the user may not read it */
+
+/**
  * struct lustre_seq_range - sequences that a client may use, as real Lustre has them on disk
  * @sr_start: the first one
  * @sr_end: the first one after them
@@ -382,6 +405,7 @@ LL_UAPI_ASSERT(sizeof(struct lustre_attr) == 96);
 LL_UAPI_ASSERT(sizeof(struct mdt_rec) == 144);
 LL_UAPI_ASSERT(sizeof(struct mdt_body) == 160);
 LL_UAPI_ASSERT(sizeof(struct lustre_dirent) == 176);
+LL_UAPI_ASSERT(sizeof(struct lustre_xattr) == 8);
 LL_UAPI_ASSERT(sizeof(struct lustre_close) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_done) == 56);
 LL_UAPI_ASSERT(sizeof(struct lustre_seq_range) == 24);
