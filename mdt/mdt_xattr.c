@@ -160,7 +160,7 @@ static ssize_t xattrs_encode(struct mdt_call *call, const struct osd_object *obj
 	return used;
 }
 
-/* All attributes; values that do not fit, or that the user may not read, are left out. */
+/* All attributes; values that do not fit, or that the user may not read, are omitted. */
 static ssize_t xattrs_read(struct mdt_call *call, const struct osd_object *obj)
 {
 	size_t size = round_down(min_t(u32, call->mc_op.size, MDS_XATTR_MAX), 8);

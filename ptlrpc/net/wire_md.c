@@ -711,7 +711,7 @@ static const char *xattr_check(const struct md_xattr *xa)
 	if (xa->flags & ~(MDS_XATTR_LEFT | MDS_XATTR_DENIED))
 		return "unknown flags of an attribute";
 	if (xa->flags && xa->value_len)
-		return "an attribute has a value that is left out";
+		return "an attribute has a value that is omitted";
 	if (!xa->name_len || xa->name_len > NAME_BYTES_MAX || memchr(xa->name, '\0', xa->name_len))
 		return "a name that no attribute can have";
 	return NULL;

@@ -377,7 +377,7 @@ struct lustre_xattr {
 	__le16	lx_flags;
 };
 
-/* lx_flags: the value is left out */
+/* lx_flags: the value is omitted */
 #define MDS_XATTR_LEFT		0x1	/* it does not fit, or cannot be read: to be asked for by its name */
 #define MDS_XATTR_DENIED	0x2	/* the user may not read it */
 
