@@ -25,6 +25,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -195,7 +196,8 @@ private:
     }
 
     void remove_files() const;
-    bool goes_on() const { return Clock::now() < end_; }
+    // Of a process: it takes one step at least, however busy the machine is.
+    bool goes_on() { return !std::exchange(began_, true) || Clock::now() < end_; }
 
     void together(int workers, const Work& work);
     void worker(int number, const Work& work);
@@ -232,6 +234,7 @@ private:
     const Options& options_;
     Board* board_;
     Clock::time_point end_;
+    bool began_ = false;
 };
 
 void Checks::worker(int number, const Work& work)
@@ -471,7 +474,7 @@ void Checks::write_stripes(int worker, bool mapped)
 
     for (std::size_t n = static_cast<std::size_t>(worker); n < STRIPES; n += WORKERS)
         mine.push_back(n * STRIPE);
-    while (goes_on() || board_->count[worker] == 0) {
+    while (goes_on()) {
         const std::uint64_t round = ++board_->count[worker];
 
         std::shuffle(mine.begin(), mine.end(), random);
