@@ -384,7 +384,7 @@ bool lnet_peer_refuses(struct lnet_peer *peer);
  *
  * lnet_peer_try_charge() is for a request without bulk data that may wait for others. It
  * gets half of the reserve, and is refused at once beyond that, so that the connection is
- * read on: a cancel that the request waits for may be behind it.
+ * read on: a cancel that the request waits for may come after it.
  */
 bool lnet_peer_charge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes);
 bool lnet_peer_try_charge(struct lnet_conn *conn, u32 bytes);

@@ -11,7 +11,8 @@
 #define LDLM_MODES_ALL	(LCK_EX | LCK_PW | LCK_PR | LCK_CW | LCK_CR | LCK_NL)
 
 /*
- * By number of the mode: the modes compatible with it.
+ * By number of the mode: the modes compatible with it, and those that make it unnecessary,
+ * because they exclude all that it excludes.
  *
  *		EX PW PR CW CR NL
  *	EX	-  -  -  -  -  +	exclusive
@@ -24,13 +25,14 @@
 static const struct {
 	const char	*name;
 	u32		compatible;
+	u32		covering;
 } modes[LDLM_MODE_COUNT] = {
-	{ "EX", LCK_NL },
-	{ "PW", LCK_CR | LCK_NL },
-	{ "PR", LCK_PR | LCK_CR | LCK_NL },
-	{ "CW", LCK_CW | LCK_CR | LCK_NL },
-	{ "CR", LCK_PW | LCK_PR | LCK_CW | LCK_CR | LCK_NL },
-	{ "NL", LDLM_MODES_ALL },
+	{ "EX", LCK_NL, LCK_EX },
+	{ "PW", LCK_CR | LCK_NL, LCK_EX | LCK_PW },
+	{ "PR", LCK_PR | LCK_CR | LCK_NL, LCK_EX | LCK_PW | LCK_PR },
+	{ "CW", LCK_CW | LCK_CR | LCK_NL, LCK_EX | LCK_PW | LCK_CW },
+	{ "CR", LCK_PW | LCK_PR | LCK_CW | LCK_CR | LCK_NL, LDLM_MODES_ALL & ~LCK_NL },
+	{ "NL", LDLM_MODES_ALL, LDLM_MODES_ALL },
 };
 
 /**
@@ -85,8 +87,7 @@ bool ldlm_mode_covers(u32 has, u32 wanted)
 {
 	if (!ldlm_mode_is_one(has) || !ldlm_mode_is_one(wanted))
 		return false;
-	return !(modes[__ffs(has)].compatible &
-		 ~modes[__ffs(wanted)].compatible);
+	return modes[__ffs(wanted)].covering & has;
 }
 EXPORT_FOR_KUNIT(ldlm_mode_covers);
 
@@ -124,14 +125,7 @@ u32 ldlm_modes_conflicting(u32 mode)
  */
 u32 ldlm_modes_covering(u32 mode)
 {
-	u32 covering = 0;
-	unsigned int n;
-
-	for (n = 0; n < LDLM_MODE_COUNT; n++) {
-		if (ldlm_mode_covers(BIT(n), mode))
-			covering |= BIT(n);
-	}
-	return covering;
+	return modes[ldlm_mode_index(mode)].covering;
 }
 
 /**
