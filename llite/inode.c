@@ -109,6 +109,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_left = NULL;
 	RCU_INIT_POINTER(lli->lli_acl, NULL);
 	lli->lli_xattrs = NULL;
+	lli->lli_job[0] = '\0';
 	lli->lli_xattrs_used = 0;
 	memset(lli->lli_cover, 0, sizeof(lli->lli_cover));
 	return &lli->lli_vfs_inode;

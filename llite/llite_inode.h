@@ -67,6 +67,8 @@ struct ptlrpc_request;
 
 /* Supplementary groups that need no allocation of their own. */
 #define LL_GROUPS_FEW	32
+/* Bytes of a job's id, with a NUL. */
+#define LL_JOB_SIZE	(WIRE_MSG_JOBID_LEN + 1)
 
 /* enum ll_slot - what is covered by a lock: MDS_INODELOCK_* */
 enum ll_slot {
@@ -136,6 +138,7 @@ struct ll_data {
  * @lli_acl: the access ACL, referenced, under PERM; NULL: none; or an ERR_PTR
  * @lli_xattrs: extended attributes, referenced, or NULL, see xattr_cache.c
  * @lli_xattrs_used: when an own change of them was answered last
+ * @lli_job: job that has written to the file last
  * @lli_left: a change that a killed task has left, referenced, or NULL
  * @lli_left_many: there was more than one
  * @lli_reader: process that has listed the directory last
@@ -179,6 +182,7 @@ struct ll_inode_info {
 	struct posix_acl __rcu	*lli_acl;
 	struct ll_xattrs	*lli_xattrs;
 	long			lli_xattrs_used;
+	char			lli_job[LL_JOB_SIZE];
 	struct ptlrpc_request	*lli_left;
 	u32			lli_writers;
 	bool			lli_som;
@@ -423,6 +427,7 @@ static inline bool ll_data_covered(struct inode *inode)
 extern const struct address_space_operations ll_aops;
 
 int ll_pages_init(void);
+void ll_job_note(struct inode *inode);
 void ll_pages_exit(void);
 int ll_folio_fill(struct ll_layout *ly, struct folio *folio);
 void ll_pages_zero_tail(struct inode *inode, loff_t size);

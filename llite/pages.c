@@ -31,7 +31,9 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_ops.h>
+#include <lustre_lite/obd_stats.h>
 #include <lustre_lite/ost_grant.h>
 #include <uapi/lustre_lite/wire.h>
 #include <uapi/lustre_lite/wire_ost.h>
@@ -57,6 +59,7 @@
  * @pw_ranges: number of ranges: one of a read
  * @pw_nr: pages
  * @pw_max: space for pages
+ * @pw_job: job that it is for
  * @pw_vec: parts: one page each
  */
 struct ll_pages_work {
@@ -69,6 +72,7 @@ struct ll_pages_work {
 	unsigned int		pw_ranges;
 	unsigned int		pw_nr;
 	unsigned int		pw_max;
+	char			pw_job[LL_JOB_SIZE];
 	struct bio_vec		pw_vec[];
 };
 
@@ -99,6 +103,32 @@ void ll_pages_exit(void)
 
 static void pages_run(struct work_struct *work);
 
+/* The pages that the task writes now are written back for its job. */
+void ll_job_note(struct inode *inode)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	char job[LL_JOB_SIZE];
+
+	obd_jobid(job, sizeof(job));
+	spin_lock(&lli->lli_lock);
+	strscpy(lli->lli_job, job, sizeof(lli->lli_job));
+	spin_unlock(&lli->lli_lock);
+}
+
+/* Reading is for the job of the task. */
+static void work_job(struct ll_pages_work *pw)
+{
+	struct ll_inode_info *lli = ll_i2info(pw->pw_inode);
+
+	if (!pw->pw_write) {
+		obd_jobid(pw->pw_job, sizeof(pw->pw_job));
+		return;
+	}
+	spin_lock(&lli->lli_lock);
+	strscpy(pw->pw_job, lli->lli_job, sizeof(pw->pw_job));
+	spin_unlock(&lli->lli_lock);
+}
+
 /* A work for up to @nr pages, or fewer if memory is short. */
 static struct ll_pages_work *work_new(struct inode *inode, struct ll_layout *ly, bool write,
 				      unsigned int nr)
@@ -122,6 +152,7 @@ static struct ll_pages_work *work_new(struct inode *inode, struct ll_layout *ly,
 	pw->pw_ranges = 0;
 	pw->pw_nr = 0;
 	pw->pw_max = nr;
+	work_job(pw);
 	return pw;
 }
 
@@ -237,9 +268,13 @@ static void page_done(const struct ll_pages_work *pw, struct folio *folio, int r
 static void pages_run(struct work_struct *work)
 {
 	struct ll_pages_work *pw = container_of(work, struct ll_pages_work, pw_work);
-	int rc = pw->pw_write ? pages_write(pw) : pages_read(pw);
+	struct obd_job_as as;
 	unsigned int n;
+	int rc;
 
+	obd_job_begin(&as, pw->pw_job);
+	rc = pw->pw_write ? pages_write(pw) : pages_read(pw);
+	obd_job_end(&as);
 	for (n = 0; n < pw->pw_nr; n++)
 		page_done(pw, page_folio(pw->pw_vec[n].bv_page), rc);
 	work_free(pw);

@@ -360,6 +360,7 @@ static ssize_t file_write(struct kiocb *iocb, struct iov_iter *from)
 
 	if (IS_ERR(ly))
 		return PTR_ERR(ly);
+	ll_job_note(file_inode(iocb->ki_filp));
 	rc = write_checks(iocb, from, ly);
 	while (rc > 0 && iov_iter_count(from)) {
 		rc = iocb->ki_flags & IOCB_DIRECT ?

@@ -135,7 +135,7 @@ int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call))
 	rc = call_decode(call) ?: ldlm_elc_cancel(sr, MDS_CANCELS) ?: mdt_ident_check(call) ?:
 	     call_become(call) ?: fn(call) ?: call_encode(call);
 	if (!rc)
-		mdt_stats_count(call->mc_mdt, &call->mc_op, ktime_get_ns() - start);
+		mdt_stats_count(call, ktime_get_ns() - start);
 	call_end(call);
 	return rc;
 }

@@ -599,7 +599,7 @@ int mdt_params_init(struct mdt_device *mdt);
 /* After they were removed. */
 void mdt_params_fini(struct mdt_device *mdt);
 /* Count an operation that has succeeded. */
-void mdt_stats_count(struct mdt_device *mdt, const struct md_op_data *op, u64 nsec);
-void mdt_stats_statfs(struct mdt_device *mdt, u64 nsec);
+void mdt_stats_count(struct mdt_call *call, u64 nsec);
+void mdt_stats_statfs(struct obd_export *exp, u64 nsec);
 
 #endif /* _MDT_INTERNAL_H */

@@ -368,7 +368,7 @@ static int mdt_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age
 	int rc = target_dir_statfs(exp, st, max_age);
 
 	if (!rc)
-		mdt_stats_statfs(mdt_device(exp->exp_obd), ktime_get_ns() - start);
+		mdt_stats_statfs(exp, ktime_get_ns() - start);
 	return rc;
 }
 

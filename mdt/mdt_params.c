@@ -6,6 +6,8 @@
 #include <linux/stat.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/obd_stats.h>
 #include <lustre_lite/params.h>
 
 #include "mdt_internal.h"
@@ -98,27 +100,31 @@ static enum mdt_stat op_stat(const struct md_op_data *op)
 	}
 }
 
-static void stats_add(struct mdt_device *mdt, enum mdt_stat stat, u64 nsec)
+static void stats_add(struct obd_export *exp, const char *job, enum mdt_stat stat, u64 nsec)
 {
-	params_stats_add(mdt->mdt_stats, stat, nsec / NSEC_PER_USEC);
+	params_stats_add(mdt_device(exp->exp_obd)->mdt_stats, stat, nsec / NSEC_PER_USEC);
+	obd_client_stats_add(exp, job, stat, nsec / NSEC_PER_USEC);
 }
 
-void mdt_stats_count(struct mdt_device *mdt, const struct md_op_data *op, u64 nsec)
+void mdt_stats_count(struct mdt_call *call, u64 nsec)
 {
+	const struct md_op_data *op = &call->mc_op;
+	struct obd_export *exp = call->mc_sr->sr_exp;
+	const char *job = call->mc_sr->sr_msg.jobid;
 	enum mdt_stat stat = op_stat(op);
 
 	if (stat == MDT_STAT_COUNT)
 		return;
-	stats_add(mdt, stat, nsec);
+	stats_add(exp, job, stat, nsec);
 	if (stat != MDT_STAT_RENAME)
 		return;
-	stats_add(mdt, lu_fid_eq(&op->object[0].fid, &op->object[2].fid) ?
-		       MDT_STAT_SAMEDIR_RENAME : MDT_STAT_CROSSDIR_RENAME, nsec);
+	stats_add(exp, job, lu_fid_eq(&op->object[0].fid, &op->object[2].fid) ?
+			    MDT_STAT_SAMEDIR_RENAME : MDT_STAT_CROSSDIR_RENAME, nsec);
 }
 
-void mdt_stats_statfs(struct mdt_device *mdt, u64 nsec)
+void mdt_stats_statfs(struct obd_export *exp, u64 nsec)
 {
-	stats_add(mdt, MDT_STAT_STATFS, nsec);
+	stats_add(exp, "", MDT_STAT_STATFS, nsec);
 }
 
 static struct params_stats *md_stats_get(void *data)
@@ -212,7 +218,8 @@ int mdt_params_init(struct mdt_device *mdt)
 	if (!mdt->mdt_stats)
 		return -ENOMEM;
 	rc = params_add_attrs(mdt->mdt_dir.td_obd->obd_params, mdt_attrs, ARRAY_SIZE(mdt_attrs),
-			      mdt);
+			      mdt) ?:
+	     obd_client_stats_init(mdt->mdt_dir.td_obd, stat_descs, MDT_STAT_COUNT);
 	if (rc)
 		mdt_params_fini(mdt);
 	return rc;
@@ -220,6 +227,7 @@ int mdt_params_init(struct mdt_device *mdt)
 
 void mdt_params_fini(struct mdt_device *mdt)
 {
+	obd_client_stats_fini(mdt->mdt_dir.td_obd);
 	params_stats_free(mdt->mdt_stats);
 	mdt->mdt_stats = NULL;
 }

@@ -49,6 +49,7 @@ static void export_zombie(struct work_struct *work)
 		exp->exp_destroy(exp);
 	if (exp->exp_ops)
 		exp->exp_ops->eo_free(exp);
+	obd_nid_stats_put(exp->exp_stats);
 	obd_export_leave(exp);
 	if (!test_bit(EXPF_SELF, &exp->exp_flags))
 		obd_user_put(obd);

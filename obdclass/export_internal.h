@@ -30,6 +30,12 @@ void obd_export_leave(struct obd_export *exp);
 /* evict.c: uuid, uuid:UUID or nid:NID. Return: 0 or an errno, which is logged. */
 int obd_export_evict(struct obd_device *obd, const char *text);
 
+/* client_stats.c: NULL: the device counts nothing by client; -ENOMEM. NULL is permitted, but for _of() */
+struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd);
+struct obd_nid_stats *obd_nid_stats_get(struct obd_nid_stats *ns);
+void obd_nid_stats_put(struct obd_nid_stats *ns);
+struct params_stats *obd_nid_stats_of(const struct obd_nid_stats *ns);
+
 /* export_params.c */
 int obd_nid_dirs_init(void);
 void obd_nid_dirs_exit(void);

@@ -31,15 +31,18 @@ struct nid_dir_key {
  * @nd_node: in the table of them
  * @nd_entry: directory, an own reference: a cleanup removes all parameters of
  *  the device, perhaps before the last client leaves
+ * @nd_stats: operations of the clients, referenced, or NULL
  * @nd_clients: exports that share it; 0 while it is being removed
  *
- * Guarded by nid_dirs_lock, except @nd_key and @nd_entry, which are constant.
+ * Guarded by nid_dirs_lock, except @nd_key, @nd_entry and @nd_stats, which are
+ * constant.
  * Owned by the exports that share it: the last one frees it.
  */
 struct obd_nid_dir {
 	struct nid_dir_key		nd_key;
 	struct rhash_head		nd_node;
 	struct lustre_params_entry	*nd_entry;
+	struct obd_nid_stats		*nd_stats;
 	unsigned int			nd_clients;
 };
 
@@ -193,6 +196,27 @@ static const struct lustre_params_attr nid_attrs[] = {
 		  .doc = "connect data of each client at this NID"),
 };
 
+static struct params_stats *nid_stats_get(void *data)
+{
+	const struct obd_nid_dir *nd = data;
+
+	return obd_nid_stats_of(nd->nd_stats);
+}
+
+static const struct lustre_params_attr nid_stats_attrs[] = {
+	LP_STATS_RWC("stats", nid_stats_get,
+		     .doc = "operations of the clients at this NID; writing \"clear\" resets the counters"),
+};
+
+static int nid_attrs_add(struct obd_nid_dir *nd, struct lustre_params_entry *dir)
+{
+	int rc = params_add_attrs(dir, nid_attrs, ARRAY_SIZE(nid_attrs), nd);
+
+	if (rc || !nd->nd_stats)
+		return rc;
+	return params_add_attrs(dir, nid_stats_attrs, ARRAY_SIZE(nid_stats_attrs), nd);
+}
+
 /* Add the directory and take a reference on it. */
 static int nid_dir_fill(struct obd_nid_dir *nd)
 {
@@ -208,7 +232,7 @@ static int nid_dir_fill(struct obd_nid_dir *nd)
 	dir = params_add_dir_hidden(exports, name, nd);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	rc = params_add_attrs(dir, nid_attrs, ARRAY_SIZE(nid_attrs), nd);
+	rc = nid_attrs_add(nd, dir);
 	if (!rc)
 		rc = params_publish(dir);
 	if (rc)
@@ -226,6 +250,12 @@ remove_dir:
 	return rc;
 }
 
+static void nid_dir_free(struct obd_nid_dir *nd)
+{
+	obd_nid_stats_put(nd->nd_stats);
+	libcfs_free(nd, sizeof(*nd));
+}
+
 static struct obd_nid_dir *nid_dir_make(const struct nid_dir_key *key)
 {
 	struct obd_nid_dir *nd = libcfs_zalloc(sizeof(*nd), GFP_KERNEL_ACCOUNT);
@@ -235,6 +265,12 @@ static struct obd_nid_dir *nid_dir_make(const struct nid_dir_key *key)
 	if (!nd)
 		return ERR_PTR(-ENOMEM);
 	nd->nd_key = *key;
+	nd->nd_stats = obd_nid_stats_new(key->obd);
+	if (IS_ERR(nd->nd_stats)) {
+		rc = PTR_ERR(nd->nd_stats);
+		nd->nd_stats = NULL;
+		goto free_dir;
+	}
 	do {
 		rc = rhashtable_lookup_insert_fast(&nid_dirs, &nd->nd_node,
 						   nid_dirs_params);
@@ -249,7 +285,7 @@ static struct obd_nid_dir *nid_dir_make(const struct nid_dir_key *key)
 remove_from_table:
 	rhashtable_remove_fast(&nid_dirs, &nd->nd_node, nid_dirs_params);
 free_dir:
-	libcfs_free(nd, sizeof(*nd));
+	nid_dir_free(nd);
 	return ERR_PTR(rc);
 }
 
@@ -274,6 +310,7 @@ static int nid_dir_join(struct obd_export *exp)
 		return PTR_ERR(nd);
 	nd->nd_clients++;
 	exp->exp_nid_dir = nd;
+	exp->exp_stats = obd_nid_stats_get(nd->nd_stats);
 	return 0;
 }
 
@@ -303,7 +340,7 @@ static void nid_dir_remove(struct obd_nid_dir *nd)
 	WRITE_ONCE(nid_dirs_removed, nid_dirs_removed + 1);
 	mutex_unlock(&nid_dirs_lock);
 	wake_up_all(&nid_dirs_wait);
-	libcfs_free(nd, sizeof(*nd));
+	nid_dir_free(nd);
 }
 
 void obd_export_params_remove(struct obd_export *exp)

@@ -53,7 +53,7 @@ int ofd_call_run(struct ptlrpc_svc_req *sr, enum ofd_stat stat,
 	int rc = call_decode(&call) ?: fn(&call) ?: call_encode(&call);
 
 	if (!rc)
-		ofd_stats_time(call.oc_ofd, stat, ktime_get_ns() - start);
+		ofd_stats_time(&call, stat, ktime_get_ns() - start);
 	ofd_object_put(call.oc_object);
 	return rc;
 }

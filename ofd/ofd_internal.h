@@ -332,7 +332,8 @@ int ofd_params_init(struct ofd_device *ofd);
 /* After they were removed. */
 void ofd_params_fini(struct ofd_device *ofd);
 /* Count bytes, or an operation that took @value nanoseconds. */
-void ofd_stats_bytes(struct ofd_device *ofd, enum ofd_stat stat, u64 bytes);
-void ofd_stats_time(struct ofd_device *ofd, enum ofd_stat stat, u64 nsec);
+void ofd_stats_bytes(const struct ofd_call *call, enum ofd_stat stat, u64 bytes);
+void ofd_stats_time(const struct ofd_call *call, enum ofd_stat stat, u64 nsec);
+void ofd_stats_statfs(struct obd_export *exp, u64 nsec);
 
 #endif /* _OFD_INTERNAL_H */

@@ -57,7 +57,7 @@ static int read(struct ofd_call *call)
 	if (!rc && op->offset < call->oc_rep.attr.size)
 		rc = read_pages(call, min(op->len, call->oc_rep.attr.size - op->offset));
 	if (!rc)
-		ofd_stats_bytes(call->oc_ofd, OFD_STAT_READ_BYTES, call->oc_rep.count);
+		ofd_stats_bytes(call, OFD_STAT_READ_BYTES, call->oc_rep.count);
 	return rc;
 }
 
@@ -141,7 +141,7 @@ static int write(struct ofd_call *call)
 	if (rc)
 		return rc;
 	call->oc_rep.count = len;
-	ofd_stats_bytes(call->oc_ofd, OFD_STAT_WRITE_BYTES, len);
+	ofd_stats_bytes(call, OFD_STAT_WRITE_BYTES, len);
 	return 0;
 }
 

@@ -211,7 +211,7 @@ static int ofd_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age
 	int rc = target_dir_statfs(exp, st, max_age);
 
 	if (!rc)
-		ofd_stats_time(ofd_device(exp->exp_obd), OFD_STAT_STATFS, ktime_get_ns() - start);
+		ofd_stats_statfs(exp, ktime_get_ns() - start);
 	return rc;
 }
 

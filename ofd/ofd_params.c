@@ -4,6 +4,8 @@
 #include <linux/ktime.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/obd_stats.h>
 #include <lustre_lite/params.h>
 
 #include "ofd_internal.h"
@@ -29,14 +31,25 @@ static const struct params_stat_desc stat_descs[OFD_STAT_COUNT] = {
 	[OFD_STAT_GRANT]	= STAT_TIME("grant"),
 };
 
-void ofd_stats_bytes(struct ofd_device *ofd, enum ofd_stat stat, u64 bytes)
+static void stats_add(struct obd_export *exp, const char *job, enum ofd_stat stat, u64 value)
 {
-	params_stats_add(ofd->ofd_stats, stat, bytes);
+	params_stats_add(ofd_device(exp->exp_obd)->ofd_stats, stat, value);
+	obd_client_stats_add(exp, job, stat, value);
 }
 
-void ofd_stats_time(struct ofd_device *ofd, enum ofd_stat stat, u64 nsec)
+void ofd_stats_bytes(const struct ofd_call *call, enum ofd_stat stat, u64 bytes)
 {
-	params_stats_add(ofd->ofd_stats, stat, nsec / NSEC_PER_USEC);
+	stats_add(call->oc_sr->sr_exp, call->oc_sr->sr_msg.jobid, stat, bytes);
+}
+
+void ofd_stats_time(const struct ofd_call *call, enum ofd_stat stat, u64 nsec)
+{
+	stats_add(call->oc_sr->sr_exp, call->oc_sr->sr_msg.jobid, stat, nsec / NSEC_PER_USEC);
+}
+
+void ofd_stats_statfs(struct obd_export *exp, u64 nsec)
+{
+	stats_add(exp, "", OFD_STAT_STATFS, nsec / NSEC_PER_USEC);
 }
 
 static struct params_stats *stats_get(void *data)
@@ -107,7 +120,8 @@ int ofd_params_init(struct ofd_device *ofd)
 	if (!ofd->ofd_stats)
 		return -ENOMEM;
 	rc = params_add_attrs(ofd->ofd_dir.td_obd->obd_params, ofd_attrs, ARRAY_SIZE(ofd_attrs),
-			      ofd);
+			      ofd) ?:
+	     obd_client_stats_init(ofd->ofd_dir.td_obd, stat_descs, OFD_STAT_COUNT);
 	if (rc)
 		ofd_params_fini(ofd);
 	return rc;
@@ -115,6 +129,7 @@ int ofd_params_init(struct ofd_device *ofd)
 
 void ofd_params_fini(struct ofd_device *ofd)
 {
+	obd_client_stats_fini(ofd->ofd_dir.td_obd);
 	params_stats_free(ofd->ofd_stats);
 	ofd->ofd_stats = NULL;
 }

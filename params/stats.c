@@ -114,11 +114,11 @@ static size_t params_stats_size(unsigned int count)
 	return struct_size((struct params_stats *)NULL, ps_place, count);
 }
 
-static int params_slots_alloc(struct params_stats *stats)
+static int params_slots_alloc(struct params_stats *stats, unsigned int slots)
 {
 	unsigned int n;
 
-	stats->ps_slots = min_t(unsigned int, nr_cpu_ids, PARAMS_SLOTS_MAX);
+	stats->ps_slots = slots;
 	stats->ps_stride = ALIGN(struct_size((struct params_slot *)NULL, words,
 					     stats->ps_words), L1_CACHE_BYTES);
 	stats->ps_mem_size = stats->ps_slots * stats->ps_stride +
@@ -138,17 +138,8 @@ static void params_stats_begin(struct params_stats *stats)
 	stats->ps_begin = ktime_get_ns();
 }
 
-/**
- * params_stats_alloc() - allocate counters and histograms, all zero
- * @desc: declarations; valid until params_stats_free()
- * @count: their number
- *
- * Context: may sleep
- * Return: the counters, or NULL on allocation failure or for an invalid
- *  declaration
- */
-struct params_stats *params_stats_alloc(const struct params_stat_desc *desc,
-					unsigned int count)
+static struct params_stats *stats_alloc(const struct params_stat_desc *desc,
+					unsigned int count, unsigned int slots)
 {
 	struct params_stats *stats;
 	unsigned int n;
@@ -165,7 +156,7 @@ struct params_stats *params_stats_alloc(const struct params_stat_desc *desc,
 		stats->ps_place[n] = stats->ps_words;
 		stats->ps_words += params_desc_words(&desc[n]);
 	}
-	if (params_slots_alloc(stats))
+	if (params_slots_alloc(stats, slots))
 		goto free_stats;
 	params_stats_begin(stats);
 	return stats;
@@ -174,7 +165,41 @@ free_stats:
 	libcfs_free(stats, params_stats_size(count));
 	return NULL;
 }
+
+/**
+ * params_stats_alloc() - allocate counters and histograms, all zero
+ * @desc: declarations; valid until params_stats_free()
+ * @count: their number
+ *
+ * Context: may sleep
+ * Return: the counters, or NULL on allocation failure or for an invalid
+ *  declaration
+ */
+struct params_stats *params_stats_alloc(const struct params_stat_desc *desc,
+					unsigned int count)
+{
+	return stats_alloc(desc, count,
+			   min_t(unsigned int, nr_cpu_ids, PARAMS_SLOTS_MAX));
+}
 EXPORT_SYMBOL_NS_GPL(params_stats_alloc, LUSTRE_LITE);
+
+/**
+ * params_stats_alloc_small() - the same, in as little memory as there can be
+ * @desc: declarations; valid until params_stats_free()
+ * @count: their number
+ *
+ * All processors share a lock: for counters of which there are many, each with
+ * few samples.
+ *
+ * Context: may sleep
+ * Return: as params_stats_alloc()
+ */
+struct params_stats *params_stats_alloc_small(const struct params_stat_desc *desc,
+					      unsigned int count)
+{
+	return stats_alloc(desc, count, 1);
+}
+EXPORT_SYMBOL_NS_GPL(params_stats_alloc_small, LUSTRE_LITE);
 
 /* Free counters without users, or NULL. May sleep. */
 void params_stats_free(struct params_stats *stats)

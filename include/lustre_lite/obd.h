@@ -56,6 +56,7 @@ struct net;
 struct obd_device;
 struct obd_export;
 struct obd_import;
+struct obd_client_stats;
 struct ost_op;
 struct ost_grant;
 struct ost_reply;
@@ -626,6 +627,7 @@ enum obd_ref {
  * @obd_exports_params: directory exports in it
  * @obd_stats: calls and times of operations, from setup to cleanup
  * @obd_md_stats: those of requests to a metadata target, likewise; NULL for types without m_call
+ * @obd_client_stats: of a target, by client and by job, see obd_stats.h; NULL for others
  * @obd_cli: data of a client type, NULL for others
  * @obd_namespace: its locks, or NULL; owned by ptlrpc
  * @obd_recovery: recovery of a restarted target, or NULL; owned by ptlrpc
@@ -666,6 +668,7 @@ struct obd_device {
 	struct lustre_params_entry	*obd_exports_params;
 	struct params_stats		*obd_stats;
 	struct params_stats		*obd_md_stats;
+	struct obd_client_stats		*obd_client_stats;
 	struct client_obd		*obd_cli;
 	struct ldlm_namespace		*obd_namespace;
 	struct target_recovery		*obd_recovery;

@@ -17,6 +17,7 @@
 #include <lustre_lite/obd.h>
 
 struct obd_nid_dir;
+struct obd_nid_stats;
 
 /* exp_flags, bit numbers */
 #define EXPF_SELF		0	/* the device's own */
@@ -55,6 +56,7 @@ struct obd_export_ops {
  * @exp_uuid_node: in the hash by device and uuid
  * @exp_nid_node: in the hash by device and NID
  * @exp_nid_dir: shared directory exports.NID, or NULL
+ * @exp_stats: operations of clients at its NID, referenced, or NULL; constant once it is connected
  * @exp_data: private to the type
  * @exp_destroy: destructor of the type, called before the export is freed, or
  *  NULL
@@ -88,6 +90,7 @@ struct obd_export {
 	struct rhash_head		exp_uuid_node;
 	struct rhlist_head		exp_nid_node;
 	struct obd_nid_dir		*exp_nid_dir;
+	struct obd_nid_stats		*exp_stats;
 	void				*exp_data;
 	void				(*exp_destroy)(struct obd_export *exp);
 	const struct obd_export_ops	*exp_ops;

@@ -352,6 +352,8 @@ struct params_stat_desc {
 
 struct params_stats *params_stats_alloc(const struct params_stat_desc *desc,
 					unsigned int count);
+struct params_stats *params_stats_alloc_small(const struct params_stat_desc *desc,
+					      unsigned int count);
 void params_stats_free(struct params_stats *stats);
 void params_stats_add(struct params_stats *stats, unsigned int idx, u64 val);
 void params_stats_clear(struct params_stats *stats);

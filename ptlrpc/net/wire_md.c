@@ -708,7 +708,7 @@ EXPORT_SYMBOL_NS_GPL(md_xattr_encode, LUSTRE_LITE);
 
 static const char *xattr_check(const struct md_xattr *xa)
 {
-	if (xa->flags & ~(MDS_XATTR_LEFT | MDS_XATTR_DENIED))
+	if (xa->flags & ~(u32)(MDS_XATTR_LEFT | MDS_XATTR_DENIED))
 		return "unknown flags of an attribute";
 	if (xa->flags && xa->value_len)
 		return "an attribute has a value that is omitted";

@@ -162,29 +162,43 @@ void append_range(std::string& out, const params_bucket& bucket)
     }
 }
 
-void append_counter_members(std::string& out, const params_counter& counter, std::string_view quote)
+namespace {
+
+// A member of a counter's map: the value in a column of some width.
+void append_member(std::string& out, std::string_view key, std::string_view quote,
+                   std::string_view value, size_t width)
 {
-    auto key = [&](std::string_view name, bool first = false) {
-        out.append(first ? "" : ", ").append(quote).append(name).append(quote);
-        out += ": ";
+    out.append(key == "samples" ? "" : ", ").append(quote).append(key).append(quote).append(": ");
+    out.append(value.size() < width ? width - value.size() : 0, ' ').append(value);
+}
+
+std::string u128_text(uint64_t hi, uint64_t lo)
+{
+    std::string text;
+
+    append_u128(text, hi, lo);
+    return text;
+}
+
+}  // namespace
+
+void append_counter_members(std::string& out, const params_counter& counter, std::string_view quote,
+                            bool aligned)
+{
+    const auto member = [&](std::string_view key, std::string_view value, size_t width) {
+        append_member(out, key, quote, value, aligned ? width : 0);
     };
 
-    key("samples", true);
-    append_number(out, counter.pc_count);
-    key("unit");
-    out.append(quote).append(unit_name(counter.pc_unit)).append(quote);
+    member("samples", u128_text(0, counter.pc_count), 11);
+    member("unit", std::string(quote) + unit_name(counter.pc_unit) + std::string(quote), 5);
     if (!(counter.pc_flags & PARAMS_CF_MINMAX))
         return;
-    key("min");
-    append_number(out, counter.pc_min);
-    key("max");
-    append_number(out, counter.pc_max);
-    key("sum");
-    append_u128(out, counter.pc_sum_hi, counter.pc_sum_lo);
+    member("min", u128_text(0, counter.pc_min), 8);
+    member("max", u128_text(0, counter.pc_max), 8);
+    member("sum", u128_text(counter.pc_sum_hi, counter.pc_sum_lo), 16);
     if (!(counter.pc_flags & PARAMS_CF_STDDEV))
         return;
-    key("sumsq");
-    append_u128(out, counter.pc_sumsq_hi, counter.pc_sumsq_lo);
+    member("sumsq", u128_text(counter.pc_sumsq_hi, counter.pc_sumsq_lo), 18);
 }
 
 Shape shape_of(ValueView value)

@@ -62,9 +62,10 @@ const char* span_unit(uint32_t unit);
 // "4-7", "0", or "8+" for a bar without an end.
 void append_range(std::string& out, const params_bucket& bucket);
 
-// "samples" to "sumsq" as members of a map: with or without quotes on the keys.
+// "samples" to "sumsq" as members of a map: with or without quotes on the keys; aligned: in columns, as
+// real Lustre's job_stats has them.
 void append_counter_members(std::string& out, const params_counter& counter,
-                            std::string_view quote);
+                            std::string_view quote, bool aligned = false);
 
 // What a value is as a whole.
 enum class Shape { Empty, Scalar, List, Map, Sequence };

@@ -11,6 +11,7 @@ namespace ll {
 namespace {
 
 constexpr size_t kStatsColumn = 36;  // where the numbers of a table begin
+constexpr size_t kJobColumn = 16;    // bytes of a key of job_stats
 
 // A record that is a single figure; false when it is none.
 bool append_figure(std::string& out, const Record& rec)
@@ -50,6 +51,7 @@ private:
         size_t column = 0;  // where its members begin
         bool first = true;
         bool joins = false;  // first member goes on the line at hand
+        bool jobs = false;   // of job_stats
     };
 
     Frame& top() { return frames_[depth_]; }
@@ -57,6 +59,7 @@ private:
     void record(const Record& rec);
     bool stats_line(const Record& rec);
     void stats_counter(const Record& rec);
+    bool job_member(const Record& rec);
     void begin_line(size_t column);
     void begin_member(const Record& rec);
     void key(const Record& rec);
@@ -111,6 +114,8 @@ void TextWriter::key(const Record& rec)
         rec.type == PARAMS_V_LIST_BEGIN && !is_flow(rec.list_kind()) && !is_flow(top().kind);
 
     out_.append(quote).append(rec.name).append(quote).append(block ? ":" : ": ");
+    if (top().jobs && rec.name.size() + 1 < kJobColumn)
+        out_.append(kJobColumn - rec.name.size() - 1, ' ');
 }
 
 void TextWriter::begin_list(const Record& rec)
@@ -122,12 +127,15 @@ void TextWriter::begin_list(const Record& rec)
     inner.kind = rec.list_kind();
     if (is_flow(outer.kind))
         inner.kind = is_map(inner.kind) ? PARAMS_LIST_FLOW_MAP : PARAMS_LIST_FLOW_SEQ;
+    inner.jobs = outer.jobs;
     if (is_flow(inner.kind)) {
         out_ += is_map(inner.kind) ? "{ " : "[ ";
     } else if (!named_) {
         // On the line of the dash, or, for a value that is one list, alone.
         inner.column = outer.column + (at_top() ? 0 : 2);
         inner.joins = true;
+    } else if (at_top() && rec.name == "job_stats") {
+        inner.jobs = true;
     } else if (inner.kind == PARAMS_LIST_SEQ) {
         inner.column = outer.column + 1;
     } else {
@@ -194,6 +202,24 @@ bool TextWriter::stats_line(const Record& rec)
     return true;
 }
 
+// A figure as real Lustre's job_stats has it; false when the record is none.
+bool TextWriter::job_member(const Record& rec)
+{
+    if (!top().jobs)
+        return false;
+    if (rec.type == PARAMS_V_COUNTER) {
+        out_ += "{ ";
+        append_counter_members(out_, rec.counter(), "", true);
+        out_ += " }";
+    } else if (rec.type == PARAMS_V_TIME) {
+        append_seconds(out_, rec.time());
+        out_ += " secs.nsecs";
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void TextWriter::string(std::string_view text)
 {
     const bool alone = at_top() && !named_;
@@ -237,7 +263,8 @@ void TextWriter::record(const Record& rec)
     if (rec.type == PARAMS_V_BUCKET && rec.bucket().pb_count == 0)
         return;
     begin_member(rec);
-    scalar(rec);
+    if (!job_member(rec))
+        scalar(rec);
 }
 
 bool TextWriter::run(ValueView value)

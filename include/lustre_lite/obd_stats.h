@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Operations of a target by client (exports.NID.stats) and by job (job_stats).
+ *
+ *	device --obd_client_stats--> declarations of the counters, jobs
+ *	export --exp_stats--> counters of its NID <-- directory exports.NID
+ *
+ * All clients of a NID share its counters, as in real Lustre. They end with the last of these clients.
+ * A job is a text of the client's choice (jobid_var, jobid_name), which comes with each request.
+ */
+#ifndef _LUSTRE_LITE_OBD_STATS_H
+#define _LUSTRE_LITE_OBD_STATS_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct obd_device;
+struct obd_export;
+struct params_stat_desc;
+struct task_struct;
+
+/**
+ * obd_client_stats_init() - a target counts by client and by job
+ * @obd: device whose setup runs: no client is connected
+ * @desc: declarations of the counters, valid until obd_client_stats_fini()
+ * @count: their number
+ *
+ * Adds the parameters job_stats and job_cleanup_interval.
+ *
+ * Context: sleeps
+ * Return: 0 or a negative errno
+ */
+int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc *desc,
+			  unsigned int count);
+
+/* The end of it: neither its parameters nor clients use it. NULL in @obd is permitted. Sleeps */
+void obd_client_stats_fini(struct obd_device *obd);
+
+/**
+ * obd_client_stats_add() - count a sample
+ * @exp: export of the client
+ * @job: its job, "" for none
+ * @idx: which counter
+ * @val: sample
+ *
+ * A job is not counted if there is no memory for it.
+ *
+ * Context: may sleep, for a job's first sample
+ */
+void obd_client_stats_add(struct obd_export *exp, const char *job, unsigned int idx, u64 val);
+
+/**
+ * struct obd_job_as - a kernel thread that works for a job
+ * @ja_item: in the list of them
+ * @ja_task: thread
+ * @ja_job: the job's id, of the caller
+ */
+struct obd_job_as {
+	struct list_head	ja_item;
+	struct task_struct	*ja_task;
+	const char		*ja_job;
+};
+
+/**
+ * obd_job_begin() - the requests of this kernel thread are those of a job
+ * @as: for obd_job_end()
+ * @job: the job's id, as obd_jobid() had it; stays until then
+ *
+ * Of another task they are those of its own job.
+ *
+ * Context: a task that works for no other job
+ */
+void obd_job_begin(struct obd_job_as *as, const char *job);
+void obd_job_end(struct obd_job_as *as);
+
+#endif /* _LUSTRE_LITE_OBD_STATS_H */
