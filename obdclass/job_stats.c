@@ -7,6 +7,7 @@
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
 #include <linux/kernel.h>
@@ -22,13 +23,13 @@
 #include <linux/stringhash.h>
 #include <linux/workqueue.h>
 
+#include <lustre_lite/compat.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/params.h>
 #include <uapi/lustre_lite/wire.h>
 
 #include "job_stats.h"
 
-#define JOBS_MAX	4096
 #define JOBS_HASH_BITS	8
 /* Seconds of real Lustre's job_cleanup_interval. */
 #define JOBS_INTERVAL	600
@@ -197,6 +198,7 @@ struct obd_jobs *obd_jobs_new(const struct params_stat_desc *desc, unsigned int 
 	hash_init(jobs->js_hash);
 	return jobs;
 }
+EXPORT_FOR_KUNIT(obd_jobs_new);
 
 void obd_jobs_free(struct obd_jobs *jobs)
 {
@@ -206,6 +208,7 @@ void obd_jobs_free(struct obd_jobs *jobs)
 	obd_jobs_remove(jobs, "clear");
 	libcfs_free(jobs, sizeof(*jobs));
 }
+EXPORT_FOR_KUNIT(obd_jobs_free);
 
 static bool job_count(struct obd_jobs *jobs, const char *id, unsigned int idx, u64 val)
 {
@@ -263,6 +266,7 @@ void obd_jobs_add(struct obd_jobs *jobs, const char *id, unsigned int idx, u64 v
 	job_put(job);
 	job_count(jobs, id, idx, val);
 }
+EXPORT_FOR_KUNIT(obd_jobs_add);
 
 /* As real Lustre has them: other characters as \\xHH. */
 static void id_print(const char *id, char *text, size_t size)
@@ -344,6 +348,13 @@ int obd_jobs_remove(struct obd_jobs *jobs, const char *id)
 	jobs_drop(&removed);
 	return 0;
 }
+EXPORT_FOR_KUNIT(obd_jobs_remove);
+
+u32 obd_jobs_count(const struct obd_jobs *jobs)
+{
+	return READ_ONCE(jobs->js_nr);
+}
+EXPORT_FOR_KUNIT(obd_jobs_count);
 
 u32 obd_jobs_interval(const struct obd_jobs *jobs)
 {
@@ -355,3 +366,4 @@ void obd_jobs_set_interval(struct obd_jobs *jobs, u32 seconds)
 	WRITE_ONCE(jobs->js_interval, seconds);
 	mod_delayed_work(system_unbound_wq, &jobs->js_work, 0);
 }
+EXPORT_FOR_KUNIT(obd_jobs_set_interval);

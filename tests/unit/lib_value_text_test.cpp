@@ -132,6 +132,37 @@ void a_cut_text_is_whole_in_every_form(void**)
     assert_text(yaml(v), ' ' + longer + '\n');
 }
 
+// The text of real Lustre.
+void jobs_are_in_columns(void**)
+{
+    ValuePacker v;
+    params_counter c = counter(1, PARAMS_UNIT_USEC, PARAMS_CF_MINMAX | PARAMS_CF_STDDEV);
+
+    v.begin("job_stats", PARAMS_LIST_SEQ);
+    v.begin("", PARAMS_LIST_MAP);
+    v.text("job_id", "cp.0");
+    v.time("snapshot_time", wall(1755154063123456789));
+    v.time("start_time", wall(1755150000000000000));
+    v.time("elapsed_time", span(4063123456789, PARAMS_UNIT_SEC));
+    c.pc_min = c.pc_max = c.pc_sum_lo = 310;
+    c.pc_sumsq_lo = 96100;
+    v.counter("setattr", c);
+    v.end();
+    v.begin("", PARAMS_LIST_MAP);
+    v.text("job_id", "mv.0");
+    v.end();
+    v.end();
+    assert_text(text(v),
+                "job_stats:\n"
+                "- job_id:          cp.0\n"
+                "  snapshot_time:   1755154063.123456789 secs.nsecs\n"
+                "  start_time:      1755150000.000000000 secs.nsecs\n"
+                "  elapsed_time:    4063.123456789 secs.nsecs\n"
+                "  setattr:         { samples:           1, unit: usecs, min:      310, "
+                "max:      310, sum:              310, sumsq:              96100 }\n"
+                "- job_id:          mv.0");
+}
+
 void statistics_are_a_table(void**)
 {
     ValuePacker v;
@@ -519,6 +550,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(plain_values_print_as_real_lustre_does),
         cmocka_unit_test(a_cut_text_is_whole_in_every_form),
+        cmocka_unit_test(jobs_are_in_columns),
         cmocka_unit_test(statistics_are_a_table),
         cmocka_unit_test(a_name_as_wide_as_the_column_keeps_a_blank),
         cmocka_unit_test(sums_of_128_bits_print_in_decimal),

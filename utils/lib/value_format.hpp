@@ -64,8 +64,8 @@ void append_range(std::string& out, const params_bucket& bucket);
 
 // "samples" to "sumsq" as members of a map: with or without quotes on the keys; aligned: in columns, as
 // real Lustre's job_stats has them.
-void append_counter_members(std::string& out, const params_counter& counter,
-                            std::string_view quote, bool aligned = false);
+void append_counter_members(std::string& out, const params_counter& counter, std::string_view quote,
+                            bool aligned = false);
 
 // What a value is as a whole.
 enum class Shape { Empty, Scalar, List, Map, Sequence };

@@ -63,6 +63,7 @@ private:
     void begin_line(size_t column);
     void begin_member(const Record& rec);
     void key(const Record& rec);
+    size_t named_column(const Frame& outer, uint64_t kind) const;
     void begin_list(const Record& rec);
     void end_list();
     void scalar(const Record& rec);
@@ -118,6 +119,14 @@ void TextWriter::key(const Record& rec)
         out_.append(kJobColumn - rec.name.size() - 1, ' ');
 }
 
+// Where the members of a block list with a name begin.
+size_t TextWriter::named_column(const Frame& outer, uint64_t kind) const
+{
+    if (kind == PARAMS_LIST_SEQ)
+        return outer.column + 1;
+    return at_top() ? 4 : outer.column + 3;
+}
+
 void TextWriter::begin_list(const Record& rec)
 {
     const Frame outer = top();
@@ -127,19 +136,15 @@ void TextWriter::begin_list(const Record& rec)
     inner.kind = rec.list_kind();
     if (is_flow(outer.kind))
         inner.kind = is_map(inner.kind) ? PARAMS_LIST_FLOW_MAP : PARAMS_LIST_FLOW_SEQ;
-    inner.jobs = outer.jobs;
+    inner.jobs = outer.jobs || (at_top() && rec.name == "job_stats");
     if (is_flow(inner.kind)) {
         out_ += is_map(inner.kind) ? "{ " : "[ ";
     } else if (!named_) {
         // On the line of the dash, or, for a value that is one list, alone.
         inner.column = outer.column + (at_top() ? 0 : 2);
         inner.joins = true;
-    } else if (at_top() && rec.name == "job_stats") {
-        inner.jobs = true;
-    } else if (inner.kind == PARAMS_LIST_SEQ) {
-        inner.column = outer.column + 1;
-    } else {
-        inner.column = at_top() ? 4 : outer.column + 3;
+    } else if (!inner.jobs) {
+        inner.column = named_column(outer, inner.kind);
     }
     frames_[++depth_] = inner;
 }

@@ -5,9 +5,10 @@
 //	fs-attr caps FILE
 //	fs-attr acl FILE access|default [USER PERMISSIONS]
 //
-// Extended attributes of FILE: a value, the names. caps: gives it a capability. acl: the ACL is printed, or set to one that gives USER
-// (a number) PERMISSIONS (0 to 7) beside owner, group and others, who have 7, 0 and 0. Status 1, and the
-// error's text: a call failed.
+// Extended attributes of FILE: a value, the names. caps: gives it a capability.
+// acl: the ACL is printed, or set to one that gives USER (a number) PERMISSIONS
+// (0 to 7) beside owner, group and others, who have 7, 0 and 0. Status 1, and
+// the error's text: a call failed.
 
 #include <cerrno>
 #include <cstdio>
@@ -64,8 +65,11 @@ int acl(const Words& words)
         return said(0, acl_of(words[1], kind));
     const auto user = static_cast<std::uint32_t>(std::stoul(words[3]));
     const auto perm = static_cast<std::uint16_t>(std::stoul(words[4]));
-    const Acl entries = {{USER_OBJ, 7, NOBODY}, {USER, perm, user}, {GROUP_OBJ, 0, NOBODY},
-                         {MASK, 7, NOBODY},     {OTHER, 0, NOBODY}};
+    const Acl entries = {{USER_OBJ, 7, NOBODY},
+                         {USER, perm, user},
+                         {GROUP_OBJ, 0, NOBODY},
+                         {MASK, 7, NOBODY},
+                         {OTHER, 0, NOBODY}};
     return said(set_acl(words[1].c_str(), kind, entries));
 }
 
@@ -77,24 +81,38 @@ int caps(const std::string& file)
     return said(::setxattr(file.c_str(), matrix::CAPS, value, sizeof(value), 0));
 }
 
+int set(const Words& words)
+{
+    return said(
+        ::setxattr(words[1].c_str(), words[2].c_str(), words[3].data(), words[3].size(), 0));
+}
+
+struct Command {
+    const char* name;
+    std::size_t words;
+    int (*run)(const Words& words);
+};
+
+constexpr Command COMMANDS[] = {
+    {"get", 3, [](const Words& words) { return get(words[1], words[2]); }},
+    {"list", 2, [](const Words& words) { return list(words[1]); }},
+    {"remove", 3,
+     [](const Words& words) { return said(::removexattr(words[1].c_str(), words[2].c_str())); }},
+    {"set", 4, set},
+    {"caps", 2, [](const Words& words) { return caps(words[1]); }},
+    {"acl", 3, acl},
+    {"acl", 5, acl},
+};
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
     const Words words(argv + 1, argv + argc);
 
-    if (words.size() == 3 && words[0] == "get")
-        return get(words[1], words[2]);
-    if (words.size() == 2 && words[0] == "list")
-        return list(words[1]);
-    if (words.size() == 2 && words[0] == "caps")
-        return caps(words[1]);
-    if (words.size() == 3 && words[0] == "remove")
-        return said(::removexattr(words[1].c_str(), words[2].c_str()));
-    if (words.size() == 4 && words[0] == "set")
-        return said(::setxattr(words[1].c_str(), words[2].c_str(), words[3].data(), words[3].size(), 0));
-    if ((words.size() == 3 || words.size() == 5) && words[0] == "acl")
-        return acl(words);
+    for (const Command& each : COMMANDS)
+        if (words.size() == each.words && words[0] == each.name)
+            return each.run(words);
     std::fputs("usage: fs-attr get|set|remove|list|caps|acl FILE [ARGUMENTS]\n", stderr);
     return 2;
 }
