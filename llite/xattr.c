@@ -11,6 +11,7 @@
 #include <linux/xattr.h>
 
 #include <lustre_lite/compat.h>
+#include <uapi/lustre_lite/lustre_user.h>
 
 #include "llite_inode.h"
 
@@ -153,6 +154,25 @@ static int name_add(struct inode *inode, struct ll_names *names, const char *nam
 	return 0;
 }
 
+/*
+ * The layout of a file, or the default of a directory, has a name that is not among the server's:
+ * programs that copy all attributes bring it. Return: bytes of @names that are used, or -ERANGE
+ */
+static ssize_t lov_name_add(struct inode *inode, char *names, size_t size, ssize_t used)
+{
+	const size_t len = sizeof(LL_XATTR_NAME_LOV);
+
+	if (!S_ISREG(inode->i_mode) && !S_ISDIR(inode->i_mode))
+		return used;
+	if (ll_xattr_get(inode, XATTR_NAME_LOV, NULL, 0) <= 0)
+		return used;
+	if (size && used + len > size)
+		return -ERANGE;
+	if (size)
+		memcpy(names + used, LL_XATTR_NAME_LOV, len);
+	return used + len;
+}
+
 /* All names are asked for, as their length depends on who may see them. */
 static int names_ask(struct inode *inode, struct ll_names *names)
 {
@@ -171,7 +191,7 @@ static int names_ask(struct inode *inode, struct ll_names *names)
 		rc = strnlen(name, end - name) == end - name ? -EIO :
 		     name_add(inode, names, name, strlen(name));
 	ll_op_free(lo);
-	return rc;
+	return rc < 0 ? rc : lov_name_add(inode, names, size, rc);
 }
 
 static int names_of(struct inode *inode, const struct ll_xattrs *xs, struct ll_names *names)

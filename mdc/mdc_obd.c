@@ -63,10 +63,10 @@ static const struct lustre_params_attr mdc_attrs[] = {
 	LP_BYTES_FIELD("mdc_dom_min_repsize", struct mdc_device, mdc_dom_reply,
 		       .unit = PARAMS_UNIT_BYTES, .max = MDC_DOM_REPLY_MAX,
 		       LP_DEF(MDC_DOM_REPLY_DEFAULT),
-		       .doc = "buffer for data of the file in the reply to an open; stored, not used by this release"),
+		       .doc = "buffer for data of the file in the reply to an open; has no effect, config logs of Lustre set it"),
 	__LP_FIELD("mdc_lsom", ENUM, struct mdc_device, mdc_lsom,
 		   .names = on_off, LP_DEF(1),
-		   .doc = "report the size of a file to the target on close; stored, not used by this release"),
+		   .doc = "report the size of a file to the target on close; off: the size is asked of its objects"),
 };
 
 static int mdc_params_add(struct obd_device *obd, struct mdc_device *mdc)

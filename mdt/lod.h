@@ -31,6 +31,7 @@
 #include <lustre_lite/osd.h>
 
 #include "lod_qos.h"
+#include "lod_turn.h"
 
 struct lod_device;
 struct lustre_params_entry;
@@ -44,8 +45,6 @@ struct obd_export;
 #define LOD_ANY			U32_MAX
 /* One stripe on each target. */
 #define LOD_ALL			U16_MAX
-/* Most stripes: the layout is a part of a reply. */
-#define LOD_STRIPES_MAX		1024
 /* log2 of the number of chains of removed files. */
 #define LOD_ORPHAN_BITS		10
 /* Bytes of a layout of up to 4 stripes. */
@@ -129,9 +128,9 @@ struct lod_target {
  * @ld_lov: connection to its volume, referenced
  * @ld_wq: works of all targets
  * @ld_targets: struct lod_target by index; one that was seen stays until the end
- * @ld_lock: guards the targets, all from @ld_next to @ld_nr_servers, and from @ld_stopped to
+ * @ld_lock: guards the targets, all from @ld_turn to @ld_nr_servers, and from @ld_stopped to
  *  @ld_gone
- * @ld_next: index of the target after the last one that was chosen
+ * @ld_turn: whose turn it is
  * @ld_nr: number of targets
  * @ld_qos: weights of targets
  * @ld_uneven: their free space differs
@@ -157,7 +156,7 @@ struct lod_device {
 	struct workqueue_struct	*ld_wq;
 	struct xarray		ld_targets;
 	spinlock_t		ld_lock;
-	u32			ld_next;
+	struct lod_turn		ld_turn;
 	u32			ld_nr;
 	struct lod_qos		ld_qos;
 	bool			ld_uneven;
@@ -212,7 +211,7 @@ bool __lod_target_full(const struct lod_target *lt);
  *
  * Context: any task
  * Return: 0; -ENOSPC: all targets are full; -EAGAIN: none can be used now; -EINVAL: there is no such
- *  target or pool; -ENODEV: one of the list cannot be used
+ *  pool, or no such target in it; -ENODEV: one of the list cannot be used
  */
 int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_object *objects,
 	       u32 *nr);

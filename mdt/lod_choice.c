@@ -29,6 +29,7 @@
  * @objects: out
  * @wanted: stripes
  * @nr: stripes so far
+ * @steps: targets that were looked at
  * @full: a target is full
  */
 struct choice {
@@ -37,6 +38,7 @@ struct choice {
 	struct lov_object	*objects;
 	u32			wanted;
 	u32			nr;
+	u32			steps;
 	bool			full;
 };
 
@@ -75,7 +77,6 @@ static bool __take(struct choice *ch, struct lod_target *lt)
 		ch->full |= __lod_target_full(lt);
 	if (!id || fid_idif_make(id, lt->lt_index, &object->fid))
 		return false;
-	ch->lod->ld_next = lt->lt_index + 1;
 	object->ost = lt->lt_index;
 	ch->nr++;
 	return true;
@@ -101,15 +102,43 @@ static void take_range(struct choice *ch, u32 from, u32 to)
 	xa_for_each_range(&ch->lod->ld_targets, index, lt, from, to) {
 		if (ch->nr == ch->wanted)
 			break;
+		ch->steps++;
 		take(ch, lt);
 	}
 }
 
-static void take_turns(struct choice *ch, u32 start)
+static void take_from(struct choice *ch, u32 start)
 {
 	take_range(ch, start, U32_MAX);
 	if (start)
 		take_range(ch, 0, start - 1);
+}
+
+/* Index of the target at a place among all. */
+static u32 index_at(struct lod_device *lod, u32 place)
+{
+	struct lod_target *lt;
+	unsigned long index;
+
+	xa_for_each(&lod->ld_targets, index, lt)
+		if (!place--)
+			return index;
+	return 0;
+}
+
+static void take_turns(struct choice *ch)
+{
+	struct lod_device *lod = ch->lod;
+	u32 place = 0;
+
+	spin_lock(&lod->ld_lock);
+	if (lod->ld_nr)
+		place = lod_turn_begin(&lod->ld_turn, lod->ld_nr, ch->wanted);
+	spin_unlock(&lod->ld_lock);
+	take_from(ch, index_at(lod, place));
+	spin_lock(&lod->ld_lock);
+	lod_turn_end(&lod->ld_turn, ch->wanted, ch->steps);
+	spin_unlock(&lod->ld_lock);
 }
 
 /* Targets that the file may have. Return: their number */
@@ -187,14 +216,18 @@ static int take_list(struct choice *ch)
 	return 0;
 }
 
-/* Return: 0; -EINVAL: there is no such pool or target */
+/* Return: 0; -EINVAL: there is no such pool, or no such target in it */
 static int wish_check(struct lod_device *lod, const struct lod_wish *wish)
 {
-	if (*wish->lw_pool && dt_pool(lod->ld_lov, wish->lw_pool, 0) == -ENOENT)
+	const bool any = wish->lw_offset == LOD_ANY;
+	int rc;
+
+	if (!any && !xa_load(&lod->ld_targets, wish->lw_offset))
 		return -EINVAL;
-	if (wish->lw_offset != LOD_ANY && !xa_load(&lod->ld_targets, wish->lw_offset))
-		return -EINVAL;
-	return 0;
+	if (!*wish->lw_pool)
+		return 0;
+	rc = dt_pool(lod->ld_lov, wish->lw_pool, any ? 0 : wish->lw_offset);
+	return rc == -ENOENT || (rc && !any) ? -EINVAL : 0;
 }
 
 static int choose(struct choice *ch)
@@ -206,8 +239,10 @@ static int choose(struct choice *ch)
 		return take_list(ch);
 	if (any && READ_ONCE(ch->lod->ld_uneven))
 		take_drawn(ch);
-	if (!ch->nr)
-		take_turns(ch, any ? READ_ONCE(ch->lod->ld_next) : wish->lw_offset);
+	if (!any)
+		take_from(ch, wish->lw_offset);
+	else if (!ch->nr)
+		take_turns(ch);
 	if (ch->nr)
 		return 0;
 	return ch->full ? -ENOSPC : -EAGAIN;

@@ -58,6 +58,20 @@ static int refuse(const struct asked *ask, const char *what, u32 number)
 	return -EINVAL;
 }
 
+static int refuse_pool(const struct asked *ask, const char *pool, u32 index)
+{
+	char text[FID_TEXT_SIZE];
+
+	fid_text(&ask->obj->mo_lu.lo_fid, text);
+	if (index == U16_MAX)
+		CWARN("%s: [%s]: layout is refused: there is no pool '%s': rc = %d\n",
+		      ask->call->mc_mdt->mdt_dir.td_obd->obd_name, text, pool, -EINVAL);
+	else
+		CWARN("%s: [%s]: layout is refused: the OST with index %u is not in pool '%s': rc = %d\n",
+		      ask->call->mc_mdt->mdt_dir.td_obd->obd_name, text, index, pool, -EINVAL);
+	return -EINVAL;
+}
+
 /* The head alone, as LOV_MAGIC_V3, and the list of targets after it. */
 static int decode_specific(struct asked *ask)
 {
@@ -132,19 +146,28 @@ static int check_targets(const struct asked *ask, const struct lov_ea *ea)
 	return 0;
 }
 
+static int check_pool(const struct asked *ask, const struct lov_ea *ea)
+{
+	const u32 index = ea->gen == U16_MAX ? 0 : ea->gen;
+	int rc;
+
+	if (!*ea->pool)
+		return 0;
+	rc = dt_pool(ask->call->mc_mdt->mdt_lod->ld_lov, ea->pool, index);
+	if (rc == -ENOENT)
+		return refuse_pool(ask, ea->pool, U16_MAX);
+	return !rc || ea->gen == U16_MAX ? 0 : refuse_pool(ask, ea->pool, index);
+}
+
 static int check_plain(const struct asked *ask, const struct lov_ea *ea)
 {
-	struct lod_device *lod = ask->call->mc_mdt->mdt_lod;
-
 	if (ea->pattern && ea->pattern != LOV_PATTERN_RAID0)
 		return refuse(ask, "a pattern that is not served,", ea->pattern);
 	if (ea->stripe_size % LOV_MIN_STRIPE_SIZE)
 		return refuse(ask, "stripe size is not a multiple of 65536:", ea->stripe_size);
 	if (ea->stripe_count != LOD_ALL && ea->stripe_count > LOD_STRIPES_MAX)
 		return refuse(ask, "too many stripes:", ea->stripe_count);
-	if (*ea->pool && dt_pool(lod->ld_lov, ea->pool, 0) == -ENOENT)
-		return refuse(ask, "there is no such pool, characters", strlen(ea->pool));
-	return check_targets(ask, ea);
+	return check_targets(ask, ea) ?: check_pool(ask, ea);
 }
 
 static int check(const struct asked *ask)

@@ -204,6 +204,20 @@ static int xattr_cred(const struct mdt_call *call, const char *name, const struc
 	return -EOPNOTSUPP;
 }
 
+/*
+ * Attributes of the server that programs bring when they restore a file with all of its attributes.
+ * Root sets and removes them without effect, as in real Lustre.
+ */
+static bool xattr_is_ignored(const struct mdt_call *call)
+{
+	const char *name = call->mc_op.name;
+
+	if (strcmp(name, XATTR_NAME_LMA) && strcmp(name, XATTR_NAME_LINK) &&
+	    strcmp(name, XATTR_NAME_FID))
+		return false;
+	return call->mc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
+}
+
 static int xattr_set(struct osd_object *obj, const struct osd_xattr *xattr, int flags,
 		     const struct cred *cred, struct mdt_trans *mt)
 {
@@ -240,6 +254,8 @@ int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 		return PTR_ERR(obj);
 	if (!strcmp(op->name, XATTR_NAME_LOV))
 		return attr_done(call, mt, obj, lod_setxattr(call, mt, obj));
+	if (xattr_is_ignored(call))
+		return attr_done(call, mt, obj, 0);
 	rc = xattr_cred(call, op->name, &cred);
 	if (!rc)
 		rc = xattr_set(&obj->mo_osd, &xattr, xattr_flags(call), cred, mt);

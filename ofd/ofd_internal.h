@@ -12,6 +12,7 @@
  *	ofd_lock.c	locks of clients: their values, progress, objects that are gone
  *	ofd_handler.c	all other operations; table of handlers
  *	ofd_params.c	parameters
+ *	ofd_brw_stats.c	statistics of reads and writes
  *
  * Locks, outermost first: a transaction (tgt_trans_start()); fo_lock of one object; i_rwsem of the
  * backend. og_lock is not held together with another one. ofd_ids_lock and ofd_gone_lock are taken inside fo_lock; neither inside the other.
@@ -31,6 +32,7 @@
 #include <lustre_lite/ptlrpc_target.h>
 #include <lustre_lite/target_dir.h>
 
+struct ofd_brw_stats;
 struct params_stats;
 
 /* Lists of objects that were destroyed lately. */
@@ -57,6 +59,7 @@ struct ofd_grant {
  * @ofd_site: its objects
  * @ofd_grant: space that clients were promised
  * @ofd_stats: counts and durations of operations, ost_stats
+ * @ofd_brw: sizes, numbers and times of reads and writes, brw_stats
  * @ofd_ids_lock: guards changes of @ofd_last_id, and O/0/LAST_ID
  * @ofd_last_id: the highest number given out; also read without the lock
  * @ofd_gone_lock: guards the next four
@@ -71,6 +74,7 @@ struct ofd_device {
 	struct lu_site		*ofd_site;
 	struct ofd_grant	ofd_grant;
 	struct params_stats	*ofd_stats;
+	struct ofd_brw_stats	*ofd_brw;
 	struct mutex		ofd_ids_lock;
 	u64			ofd_last_id;
 	struct mutex		ofd_gone_lock;
@@ -335,5 +339,18 @@ void ofd_params_fini(struct ofd_device *ofd);
 void ofd_stats_bytes(const struct ofd_call *call, enum ofd_stat stat, u64 bytes);
 void ofd_stats_time(const struct ofd_call *call, enum ofd_stat stat, u64 nsec);
 void ofd_stats_statfs(struct obd_export *exp, u64 nsec);
+
+/* --- ofd_brw_stats.c ------------------------------------------------------------------ */
+
+/* Add the parameter. Return: 0 or -ENOMEM */
+int ofd_brw_init(struct ofd_device *ofd);
+/* After it was removed. */
+void ofd_brw_fini(struct ofd_device *ofd);
+/* Count a read or write of @len bytes, in so many contiguous ranges, at least 1. */
+void ofd_brw_request(struct ofd_device *ofd, bool is_write, u64 len, u32 ranges);
+/* The backend reads or writes a range. Return: when, for ofd_brw_io_end() */
+u64 ofd_brw_io_begin(struct ofd_device *ofd, bool is_write);
+/* It has done so, with @len bytes. */
+void ofd_brw_io_end(struct ofd_device *ofd, bool is_write, u64 begun, u64 len);
 
 #endif /* _OFD_INTERNAL_H */

@@ -28,15 +28,19 @@ static int read_pages(struct ofd_call *call, u32 len)
 	const loff_t pos = call->oc_op.offset;
 	struct ptlrpc_svc_req *sr = call->oc_sr;
 	ssize_t done;
+	u64 begun;
 
 	sr->sr_rep_bulk = kvmalloc_array(OSD_READ_PARTS(pos, len), sizeof(*sr->sr_rep_bulk),
 					 GFP_KERNEL);
 	if (!sr->sr_rep_bulk)
 		return -ENOMEM;
 	sr->sr_rep_bulk_owned = true;
+	begun = ofd_brw_io_begin(call->oc_ofd, false);
 	done = osd_read(&call->oc_object->fo_osd, pos, len, sr->sr_rep_bulk, &sr->sr_rep_bulk_nr);
+	ofd_brw_io_end(call->oc_ofd, false, begun, max_t(ssize_t, done, 0));
 	if (done < 0)
 		return done;
+	ofd_brw_request(call->oc_ofd, false, done, 1);
 	/* The object may have been truncated meanwhile. */
 	sr->sr_rep_bulk_len = done;
 	call->oc_rep.count = done;
@@ -80,7 +84,7 @@ static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 {
 	const struct ptlrpc_svc_req *sr = call->oc_sr;
 	const struct ost_op *op = &call->oc_op;
-	u64 pos, len, left = sr->sr_bulk_len;
+	u64 pos, len, begun, left = sr->sr_bulk_len;
 	struct iov_iter iter;
 	int rc = 0;
 	u32 n;
@@ -89,7 +93,9 @@ static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 	for (n = 0; !rc && n < ost_op_ranges(op); n++) {
 		pos = ost_op_range(op, n, &len);
 		iov_iter_truncate(&iter, len);
+		begun = ofd_brw_io_begin(call->oc_ofd, true);
 		rc = osd_write(osd, &iter, pos);
+		ofd_brw_io_end(call->oc_ofd, true, begun, len);
 		left -= len;
 		iov_iter_reexpand(&iter, left);
 	}
@@ -140,6 +146,7 @@ static int write(struct ofd_call *call)
 	ofd_lock_progress(call);
 	if (rc)
 		return rc;
+	ofd_brw_request(call->oc_ofd, true, len, ost_op_ranges(&call->oc_op));
 	call->oc_rep.count = len;
 	ofd_stats_bytes(call, OFD_STAT_WRITE_BYTES, len);
 	return 0;

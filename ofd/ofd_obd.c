@@ -103,9 +103,12 @@ static int ofd_parts_init(struct ofd_device *ofd, struct obd_why *why)
 
 	if (rc)
 		return rc;
-	rc = ofd_store_init(ofd, why);
+	rc = ofd_brw_init(ofd);
 	if (rc)
 		goto free_params;
+	rc = ofd_store_init(ofd, why);
+	if (rc)
+		goto free_brw;
 	ofd_lock_init(ofd);
 	rc = ptlrpc_target_start(ofd->ofd_dir.td_obd, why);
 	if (rc)
@@ -114,6 +117,8 @@ static int ofd_parts_init(struct ofd_device *ofd, struct obd_why *why)
 
 free_store:
 	ofd_store_fini(ofd);
+free_brw:
+	ofd_brw_fini(ofd);
 free_params:
 	ofd_params_fini(ofd);
 	return rc;
@@ -175,6 +180,7 @@ static int ofd_cleanup(struct obd_device *obd)
 	struct ofd_device *ofd = ofd_device(obd);
 
 	ofd_store_fini(ofd);
+	ofd_brw_fini(ofd);
 	ofd_params_fini(ofd);
 	target_dir_cleanup(&ofd->ofd_dir);
 	obd->obd_data = NULL;

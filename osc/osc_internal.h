@@ -4,6 +4,7 @@
  *
  *	osc_obd.c	the device: settings, setup and cleanup
  *	osc_request.c	requests: objects, reads and writes
+ *	osc_stats.c	statistics of reads and writes
  *	osc_grant.c	grant: what requests say of it, asking for it, giving it back
  */
 #ifndef _OSC_INTERNAL_H
@@ -17,6 +18,9 @@
 #include <lustre_lite/ost_grant.h>
 #include <lustre_lite/ost_writes.h>
 #include <lustre_lite/ptlrpc.h>
+
+struct osc_stats;
+struct params_sink;
 
 /**
  * struct osc_unstable - bytes that the target has answered, and not on disk yet
@@ -33,6 +37,7 @@ struct osc_unstable {
  * @osc_cli: common part of client devices
  * @osc_io: settings of the data path
  * @osc_unstable: written bytes that are not on disk
+ * @osc_stats: statistics of reads and writes
  * @osc_grant: grant of its import
  * @osc_grant_work: gives back what is not used, and reports what the target may not know of
  * @osc_grant_takes: gr_takes when @osc_grant_work looked last
@@ -45,6 +50,7 @@ struct osc_device {
 	struct client_obd	osc_cli;
 	struct client_io	osc_io;
 	struct osc_unstable	*osc_unstable;
+	struct osc_stats	*osc_stats;
 	struct ost_grant	*osc_grant;
 	struct delayed_work	osc_grant_work;
 	u64			osc_grant_takes;
@@ -67,6 +73,14 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 				   const struct ptlrpc_bulk *bulk, struct ost_writes *writes);
 int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep);
 int osc_call(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
+
+/* osc_stats.c */
+struct osc_stats * __must_check osc_stats_new(void);
+void osc_stats_put(struct osc_stats *stats);
+struct osc_stats *osc_stats_begin(struct osc_stats *stats, bool is_write, u64 pos, u32 len);
+void osc_stats_end(struct osc_stats *stats, bool is_write, const struct ptlrpc_request *req);
+int osc_stats_read(struct params_sink *sink, void *data);
+int osc_stats_write(const char *text, size_t len, void *data);
 
 /* osc_grant.c */
 struct ost_grant *osc_grant(struct obd_export *exp);

@@ -89,19 +89,21 @@ static const struct lustre_params_attr osc_attrs[] = {
 		  .doc = "grant of the target that more pages may use"),
 	LP_READER("unstable_stats", unstable_read,
 		  .doc = "written data that the target has answered, and not on disk yet"),
+	LP_READER_RW("rpc_stats", osc_stats_read, osc_stats_write, .not_setting = 1,
+		     .doc = "sizes, numbers and times of reads and writes; writing \"clear\" or 0 resets them"),
 	LP_U32_FIELD("resend_count", struct osc_device, osc_resend_count,
 		     .max = 1000, LP_DEF(OSC_RESENDS_DEFAULT),
-		     .doc = "most resends of a request after an error; stored, not used by this release"),
+		     .doc = "most resends of a request after an error; has no effect, config logs of Lustre set it"),
 	LP_TIME_RW("idle_timeout", idle_get, idle_set, .unit = PARAMS_UNIT_SEC,
 		   .max = OSC_IDLE_MAX, LP_DEF(OSC_IDLE_DEFAULT),
 		   .doc = "idle time after which the connection is closed until it is needed, 0: never"),
 	LP_TIME_FIELD("contention_seconds", struct osc_device, osc_contention,
 		      .unit = PARAMS_UNIT_SEC, .max = OSC_IDLE_MAX,
 		      LP_DEF(OSC_CONTENTION_DEFAULT),
-		      .doc = "time to use a contended object without locks; stored, not used by this release"),
+		      .doc = "time to use a contended object without locks; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("lockless_truncate", struct osc_device,
 		      osc_lockless_truncate, LP_DEF(0),
-		      .doc = "truncate without a lock of the client's own; stored, not used by this release"),
+		      .doc = "truncate without a lock of the client's own; has no effect, config logs of Lustre set it"),
 };
 
 static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
@@ -114,6 +116,7 @@ static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
 
 static void osc_free(struct osc_device *osc)
 {
+	osc_stats_put(osc->osc_stats);
 	osc_unstable_put(osc->osc_unstable);
 	ost_grant_put(osc->osc_grant);
 	libcfs_free(osc, sizeof(*osc));
@@ -131,7 +134,8 @@ static struct osc_device *osc_alloc(void)
 		libcfs_free(osc, sizeof(*osc));
 		return NULL;
 	}
-	if (osc_grant_init(osc)) {
+	osc->osc_stats = osc_stats_new();
+	if (!osc->osc_stats || osc_grant_init(osc)) {
 		osc_free(osc);
 		return NULL;
 	}

@@ -28,6 +28,7 @@
  * @osw_unstable: of its device, referenced
  * @osw_writes: account of its object, referenced, or NULL
  * @osw_answered: it was answered, and its bytes are in osw_unstable
+ * @osw_stats: of osc_stats_begin()
  * @osw_grant: of its device, referenced
  * @osw_used: grant that it uses
  * @osw_bulk: its bytes, for the request
@@ -37,6 +38,7 @@ struct osc_write {
 	struct osc_unstable	*osw_unstable;
 	struct ost_writes	*osw_writes;
 	bool			osw_answered;
+	struct osc_stats	*osw_stats;
 	struct ost_grant	*osw_grant;
 	u64			osw_used;
 	struct ptlrpc_bulk	osw_bulk;
@@ -87,6 +89,7 @@ static int write_interpret(struct ptlrpc_request *req, void *data, int rc)
 	struct osc_write *write = data;
 	struct ost_reply rep;
 
+	osc_stats_end(write->osw_stats, true, req);
 	ost_grant_end(write->osw_grant, write->osw_used, !rc);
 	if (!rc) {
 		if (!ost_reply_decode(&req->rq_rep, &rep))
@@ -218,6 +221,30 @@ static int make_space(struct obd_export *exp, u32 len)
  * Requests.
  */
 
+/* rq_interpret of a read. */
+static int read_interpret(struct ptlrpc_request *req, void *data, int rc)
+{
+	osc_stats_end(data, false, req);
+	return rc;
+}
+
+/* The caller sends it. */
+static void request_count(struct osc_device *osc, struct ptlrpc_request *req,
+			  const struct ost_op *op)
+{
+	u64 len;
+
+	if (req->rq_bulk_out) {
+		((struct osc_write *)req->rq_cb_data)->osw_stats =
+			osc_stats_begin(osc->osc_stats, true, ost_op_range(op, 0, &len),
+					req->rq_bulk_out->bk_len);
+	} else if (req->rq_bulk_in) {
+		req->rq_interpret_data = osc_stats_begin(osc->osc_stats, false, op->offset,
+							 req->rq_bulk_in->bk_len);
+		req->rq_interpret = read_interpret;
+	}
+}
+
 static u16 portal_of(u32 opc)
 {
 	return opc == OST_READ || opc == OST_WRITE || opc == OST_PUNCH || opc == OST_FALLOCATE ?
@@ -304,6 +331,7 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 	rc = request_attach(osc, req, op, bulk, writes);
 	if (!rc) {
 		request_encode(osc, req, op);
+		request_count(osc, req, op);
 		return req;
 	}
 	ptlrpc_request_put(req);

@@ -12,7 +12,7 @@
 #define MAX_DIRTY_DEFAULT	(2000ULL * SZ_1M)
 #define MAX_DIRTY_MAX		(2047ULL * SZ_1M)
 #define RPC_BYTES_DEFAULT	SZ_4M
-#define RPC_BYTES_MAX		SZ_16M
+#define RPC_BYTES_MAX		WIRE_BULK_MAX
 #define SHORT_IO_DEFAULT	SZ_16K
 #define SHORT_IO_MAX		SZ_64K
 #define GRANT_SHRINK_DEFAULT	(1200ULL * NSEC_PER_SEC)
@@ -33,11 +33,11 @@ static const struct lustre_params_attr client_io_attrs[] = {
 	LP_BYTES_FIELD("max_pages_per_rpc", struct client_io, cio_rpc_bytes,
 		       .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
 		       .max = RPC_BYTES_MAX, LP_DEF(RPC_BYTES_DEFAULT),
-		       .doc = "most data in a request, in pages or with a suffix in bytes"),
+		       .doc = "most data in a request, in pages or with a suffix in bytes; 4 MiB at most, the largest message of the network"),
 	LP_BYTES_FIELD("short_io_bytes", struct client_io, cio_short_io_bytes,
 		       .unit = PARAMS_UNIT_BYTES, .max = SHORT_IO_MAX,
 		       LP_DEF(SHORT_IO_DEFAULT),
-		       .doc = "up to so many bytes travel within the request, 0: never; stored, not used by this release"),
+		       .doc = "up to so many bytes travel within the request, 0: never; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("checksums", struct client_io, cio_checksums, LP_DEF(1),
 		      .doc = "check data on its way; stored, not used by this release"),
 	__LP_FIELD("checksum_type", ENUM, struct client_io, cio_checksum_type,
@@ -45,7 +45,7 @@ static const struct lustre_params_attr client_io_attrs[] = {
 		   .doc = "how data is checked; stored, not used by this release"),
 	LP_BOOL_FIELD("checksum_dump", struct client_io, cio_checksum_dump,
 		      LP_DEF(0),
-		      .doc = "keep data that did not check in a file; stored, not used by this release"),
+		      .doc = "keep data that did not check in a file; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
 		      LP_DEF(1),
 		      .doc = "give grant back that is not used"),

@@ -52,12 +52,12 @@ ll::Result<std::uint16_t> parse_stripe_count(std::string_view text)
     if (text == "-1")
         return kAll;
 
-    const auto count = ll::parse_number(text, LOV_MAX_STRIPE_COUNT);
+    const auto count = ll::parse_number(text, LOD_STRIPES_MAX);
 
     if (!count)
         return ll::fail(EINVAL, fmt::format("invalid stripe count '{}': -1 for all, 0 for the "
                                             "default, or up to {}",
-                                            text, LOV_MAX_STRIPE_COUNT));
+                                            text, LOD_STRIPES_MAX));
     return static_cast<std::uint16_t>(*count);
 }
 
@@ -95,7 +95,7 @@ ll::Result<std::vector<std::uint16_t>> parse_ost_list(std::string_view text)
     std::vector<std::uint16_t> osts;
 
     for (std::string_view rest = text; !rest.empty() || osts.empty();)
-        if (!add_range(lctl::cut(rest, ','), osts) || osts.size() > LOV_MAX_STRIPE_COUNT)
+        if (!add_range(lctl::cut(rest, ','), osts) || osts.size() > LOD_STRIPES_MAX)
             return ll::fail(EINVAL, fmt::format("invalid OST target(s) '{}'", text));
     return osts;
 }

@@ -183,6 +183,8 @@ struct link_ea_entry {
 
 #define LOV_MAXPOOLNAME		15
 #define LOV_MAX_STRIPE_COUNT	2000
+/* Most stripes that a file is given: its layout is a part of a reply. */
+#define LOD_STRIPES_MAX		1024
 #define LOV_MIN_STRIPE_SIZE	65536
 
 /**
