@@ -191,6 +191,8 @@ static void a_layout_is_asked_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65535, 1, 0xffff, NULL), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65536, 1, 7, NULL), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65536, 1, 0xffff, "none"), -EINVAL);
+	/* The target is not in the pool. */
+	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65536, 1, 0, "two"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65536, 3, 2, NULL), 0);
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65536, 3, 2, NULL), -EEXIST);
 	len = looked_up("file", bytes, sizeof(bytes));
@@ -210,6 +212,25 @@ static void a_layout_is_asked_for(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, !lov_ea_decode(bytes, len, &ea));
 	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 0).ost, 2U);
 	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 1).ost, 1U);
+}
+
+/* With a stripe on each of them, too. */
+static void each_target_is_the_first_one_in_turn(struct kunit *test)
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	struct md_object file;
+	struct lov_ea ea;
+	u8 bytes[128];
+	u32 len, n;
+
+	for (n = 0; n < ARRAY_SIZE(names); n++) {
+		file = mn_file(test, names[n]);
+		KUNIT_ASSERT_EQ(test, ask_plain(&file, 65536, 0xffff, 0xffff, NULL), 0);
+		len = looked_up(names[n], bytes, sizeof(bytes));
+		KUNIT_ASSERT_TRUE(test, !lov_ea_decode(bytes, len, &ea));
+		KUNIT_EXPECT_EQ(test, ea.stripe_count, (u16)OSTS);
+		KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 0).ost, n % OSTS);
+	}
 }
 
 /* The client of a replay may have written to the objects of the first reply. */
@@ -295,6 +316,7 @@ static struct kunit_case mdt_lod_cases[] = {
 	KUNIT_CASE(a_default_is_inherited),
 	KUNIT_CASE(an_open_by_fid_has_the_default_of_the_directory),
 	KUNIT_CASE(a_layout_is_asked_for),
+	KUNIT_CASE(each_target_is_the_first_one_in_turn),
 	KUNIT_CASE(a_replay_makes_the_same_layout),
 	KUNIT_CASE(objects_of_removed_files_are_destroyed),
 	KUNIT_CASE(a_target_that_is_away_keeps_its_files),

@@ -553,6 +553,40 @@ void partial_data(const std::string& a, const std::string& b)
     ::close(fd);
 }
 
+bool lists_layout(const std::string& path)
+{
+    char names[1024];
+    const ssize_t length = ::listxattr(path.c_str(), names, sizeof(names));
+
+    if (length < 0 || ::listxattr(path.c_str(), nullptr, 0) != length)
+        return false;
+    for (const char* at = names; at < names + length; at += std::strlen(at) + 1)
+        if (std::strcmp(at, "lustre.lov") == 0)
+            return true;
+    return false;
+}
+
+// A file is restored with all attributes of another one, as tar and cp do.
+void restored(const std::string& dir)
+{
+    const std::string from = dir + "/from", to = dir + "/to";
+    char value[1024];
+
+    check("a file with a layout", ::close(make(from)) == 0 && lists_layout(from));
+    check("one without", ::mknod(to.c_str(), S_IFREG | 0644, 0) == 0 && !lists_layout(to));
+    const ssize_t length = ::getxattr(from.c_str(), "lustre.lov", value, sizeof(value));
+    check("is given one", length > 0 && ::setxattr(to.c_str(), "lustre.lov", value,
+                                                   static_cast<std::size_t>(length), 0) == 0);
+    check("which is listed", lists_layout(to));
+    for (const char* name : {"trusted.lma", "trusted.link", "trusted.fid"}) {
+        check(name, ::setxattr(to.c_str(), name, "1", 1, 0) == 0);
+        check(name, as_user([&] {
+                  return fails(::setxattr(to.c_str(), name, "1", 1, 0), EPERM);
+              }));
+    }
+    check("removed", ::unlink(from.c_str()) == 0 && ::unlink(to.c_str()) == 0);
+}
+
 void without(const std::string& dir)
 {
     const std::string path = dir + "/without";
@@ -588,6 +622,7 @@ int main(int argc, char** argv)
     check("a directory of a user", ::mkdir((a + "/user").c_str(), 0777) == 0);
     open_files(a, b);
     own_files(a, b);
+    restored(a);
     directories(a, b);
     permissions(a, b);
     programs(a, b);
