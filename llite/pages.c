@@ -33,7 +33,6 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_ops.h>
-#include <lustre_lite/obd_stats.h>
 #include <lustre_lite/ost_grant.h>
 #include <uapi/lustre_lite/wire.h>
 #include <uapi/lustre_lite/wire_ost.h>
@@ -205,6 +204,7 @@ static int pages_read(struct ll_pages_work *pw)
 		.di_ranges = pw->pw_ranges,
 		.di_vec = pw->pw_vec,
 		.di_nr = pw->pw_nr,
+		.di_job = pw->pw_job,
 	};
 
 	return dt_io(pw->pw_layout->ly_exp, pw->pw_layout->ly_lov, &io);
@@ -221,6 +221,7 @@ static int pages_write(struct ll_pages_work *pw)
 		.di_ranges = pw->pw_ranges,
 		.di_vec = pw->pw_vec,
 		.di_nr = pw->pw_nr,
+		.di_job = pw->pw_job,
 		.di_attr = &attr,
 		.di_got = &got,
 	};
@@ -268,13 +269,9 @@ static void page_done(const struct ll_pages_work *pw, struct folio *folio, int r
 static void pages_run(struct work_struct *work)
 {
 	struct ll_pages_work *pw = container_of(work, struct ll_pages_work, pw_work);
-	struct obd_job_as as;
+	int rc = pw->pw_write ? pages_write(pw) : pages_read(pw);
 	unsigned int n;
-	int rc;
 
-	obd_job_begin(&as, pw->pw_job);
-	rc = pw->pw_write ? pages_write(pw) : pages_read(pw);
-	obd_job_end(&as);
 	for (n = 0; n < pw->pw_nr; n++)
 		page_done(pw, page_folio(pw->pw_vec[n].bv_page), rc);
 	work_free(pw);

@@ -156,21 +156,21 @@ static int name_add(struct inode *inode, struct ll_names *names, const char *nam
 
 /*
  * The layout of a file, or the default of a directory, has a name that is not among the server's:
- * programs that copy all attributes bring it. Return: bytes of @names that are used, or -ERANGE
+ * programs that copy all attributes bring it.
  */
-static ssize_t lov_name_add(struct inode *inode, char *names, size_t size, ssize_t used)
+static bool has_layout(struct inode *inode)
 {
-	const size_t len = sizeof(LL_XATTR_NAME_LOV);
+	struct ll_layout *ly;
 
-	if (!S_ISREG(inode->i_mode) && !S_ISDIR(inode->i_mode))
-		return used;
-	if (ll_xattr_get(inode, XATTR_NAME_LOV, NULL, 0) <= 0)
-		return used;
-	if (size && used + len > size)
-		return -ERANGE;
-	if (size)
-		memcpy(names + used, LL_XATTR_NAME_LOV, len);
-	return used + len;
+	if (S_ISDIR(inode->i_mode))
+		return ll_xattr_get(inode, XATTR_NAME_LOV, NULL, 0) > 0;
+	if (!S_ISREG(inode->i_mode) || (!ll_layout_is_known(inode) && ll_inode_refresh(inode)))
+		return false;
+	ly = ll_layout_get(inode);
+	if (!IS_ERR_OR_NULL(ly))
+		ll_layout_put(ly);
+	/* An error: one that this client cannot use. */
+	return ly;
 }
 
 /* All names are asked for, as their length depends on who may see them. */
@@ -191,7 +191,7 @@ static int names_ask(struct inode *inode, struct ll_names *names)
 		rc = strnlen(name, end - name) == end - name ? -EIO :
 		     name_add(inode, names, name, strlen(name));
 	ll_op_free(lo);
-	return rc < 0 ? rc : lov_name_add(inode, names, size, rc);
+	return rc;
 }
 
 static int names_of(struct inode *inode, const struct ll_xattrs *xs, struct ll_names *names)
@@ -227,6 +227,8 @@ ssize_t ll_listxattr(struct dentry *dentry, char *list, size_t size)
 		rc = IS_ERR(xs) ? PTR_ERR(xs) : names_of(inode, xs, &names);
 	if (!IS_ERR(xs))
 		ll_xattrs_put(xs);
+	if (!rc && has_layout(inode))
+		rc = name_add(inode, &names, LL_XATTR_NAME_LOV, sizeof(LL_XATTR_NAME_LOV) - 1);
 	return rc ?: names.ln_used;
 }
 

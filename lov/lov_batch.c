@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -30,6 +31,7 @@ int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_l
 		return rc;
 	batch->lb_exp = exp;
 	batch->lb_layout = layout;
+	batch->lb_job = NULL;
 	INIT_LIST_HEAD(&batch->lb_rpcs);
 	batch->lb_set = ptlrpc_set_new();
 	if (batch->lb_set)
@@ -254,6 +256,8 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	if (IS_ERR(req))
 		return error_of(PTR_ERR(req));
 	rpc->lr_req = req;
+	if (batch->lb_job)
+		strscpy(req->rq_jobid, batch->lb_job, sizeof(req->rq_jobid));
 	ptlrpc_set_add(batch->lb_set, req);
 	return 0;
 }

@@ -45,6 +45,7 @@ struct lov_rpc {
  * @lb_exp: export of the volume
  * @lb_layout: the file
  * @lb_segs: segments of the file
+ * @lb_job: job that they are for; NULL: that of the task
  * @lb_set: the requests
  * @lb_rpcs: struct lov_rpc
  */
@@ -52,6 +53,7 @@ struct lov_batch {
 	struct obd_export		*lb_exp;
 	struct lov_layout		*lb_layout;
 	struct lov_segs			lb_segs;
+	const char			*lb_job;
 	struct ptlrpc_request_set	*lb_set;
 	struct list_head		lb_rpcs;
 };

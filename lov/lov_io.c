@@ -374,6 +374,7 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
+	batch.lb_job = io->di_job;
 	rc = io_check_all(&batch, io) ?: io_add_all(&batch, io);
 	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
 		rc = -EIO;

@@ -303,6 +303,7 @@ struct dt_range {
  * @di_ranges: their number
  * @di_vec: parts; pages that a write references until they are on disk
  * @di_nr: number of parts
+ * @di_job: job that the requests are for; NULL: that of the task
  * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
  *	them was lost since
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
@@ -317,6 +318,7 @@ struct dt_io {
 	unsigned int		di_ranges;
 	struct bio_vec		*di_vec;
 	unsigned int		di_nr;
+	const char		*di_job;
 	const struct md_attr	*di_attr;
 	struct md_attr		*di_got;
 };

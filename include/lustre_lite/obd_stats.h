@@ -11,13 +11,11 @@
 #ifndef _LUSTRE_LITE_OBD_STATS_H
 #define _LUSTRE_LITE_OBD_STATS_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 
 struct obd_device;
 struct obd_export;
 struct params_stat_desc;
-struct task_struct;
 
 /**
  * obd_client_stats_init() - a target counts by client and by job
@@ -48,29 +46,5 @@ void obd_client_stats_fini(struct obd_device *obd);
  * Context: may sleep, for a job's first sample
  */
 void obd_client_stats_add(struct obd_export *exp, const char *job, unsigned int idx, u64 val);
-
-/**
- * struct obd_job_as - a kernel thread that works for a job
- * @ja_item: in the list of them
- * @ja_task: thread
- * @ja_job: the job's id, of the caller
- */
-struct obd_job_as {
-	struct list_head	ja_item;
-	struct task_struct	*ja_task;
-	const char		*ja_job;
-};
-
-/**
- * obd_job_begin() - the requests of this kernel thread are those of a job
- * @as: for obd_job_end()
- * @job: the job's id, as obd_jobid() had it; stays until then
- *
- * Of another task they are those of its own job.
- *
- * Context: a task that works for no other job
- */
-void obd_job_begin(struct obd_job_as *as, const char *job);
-void obd_job_end(struct obd_job_as *as);
 
 #endif /* _LUSTRE_LITE_OBD_STATS_H */

@@ -8,18 +8,15 @@
 #include <linux/cred.h>
 #include <linux/ctype.h>
 #include <linux/kernel.h>
-#include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/utsname.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
-#include <lustre_lite/obd_stats.h>
 #include <lustre_lite/params.h>
 
 #include "../obd_internal.h"
@@ -56,9 +53,6 @@ static unsigned int at_unhealthy_factor = 3;
 static DEFINE_SEQLOCK(jobid_lock);
 static char jobid_var[JOBID_SIZE] = "disable";
 static char jobid_name[JOBID_SIZE] = "%e.%u";
-/* Kernel threads that work for jobs. */
-static DEFINE_SPINLOCK(job_as_lock);
-static LIST_HEAD(job_as);
 
 /**
  * struct global_number - a numeric setting
@@ -217,43 +211,6 @@ static void jobid_format(const char *format, char *buf, size_t size)
 	}
 }
 
-void obd_job_begin(struct obd_job_as *as, const char *job)
-{
-	as->ja_task = current;
-	as->ja_job = job;
-	spin_lock(&job_as_lock);
-	list_add(&as->ja_item, &job_as);
-	spin_unlock(&job_as_lock);
-}
-EXPORT_SYMBOL_NS_GPL(obd_job_begin, LUSTRE_LITE);
-
-void obd_job_end(struct obd_job_as *as)
-{
-	spin_lock(&job_as_lock);
-	list_del(&as->ja_item);
-	spin_unlock(&job_as_lock);
-}
-EXPORT_SYMBOL_NS_GPL(obd_job_end, LUSTRE_LITE);
-
-/* The job that a kernel thread works for. Return: false: none */
-static bool jobid_of_other(char *buf, size_t size)
-{
-	const struct obd_job_as *as;
-	bool found = false;
-
-	if (!(current->flags & PF_KTHREAD) || list_empty_careful(&job_as))
-		return false;
-	spin_lock(&job_as_lock);
-	list_for_each_entry(as, &job_as, ja_item) {
-		if (as->ja_task != current)
-			continue;
-		strscpy(buf, as->ja_job, size);
-		found = true;
-	}
-	spin_unlock(&job_as_lock);
-	return found;
-}
-
 /**
  * obd_jobid() - id of the job that the task belongs to
  * @buf: out, text, truncated if too long; "" with a jobid_var of "disable"
@@ -268,8 +225,6 @@ void obd_jobid(char *buf, size_t size)
 {
 	unsigned int seq;
 
-	if (jobid_of_other(buf, size))
-		return;
 	do {
 		seq = read_seqbegin(&jobid_lock);
 		if (!strcmp(jobid_var, "disable"))
