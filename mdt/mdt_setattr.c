@@ -237,6 +237,15 @@ static int xattr_flags(const struct mdt_call *call)
 	return call->mc_op.flags & (XATTR_CREATE | XATTR_REPLACE);
 }
 
+static int xattr_change(const struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
+			const struct osd_xattr *xattr)
+{
+	const struct cred *cred;
+	int rc = xattr_cred(call, xattr->ox_name, &cred);
+
+	return rc ?: xattr_set(&obj->mo_osd, xattr, xattr_flags(call), cred, mt);
+}
+
 int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 {
 	const struct md_op_data *op = &call->mc_op;
@@ -247,7 +256,6 @@ int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 		.ox_len = remove ? 0 : op->value_len,
 	};
 	struct mdt_object *obj = mdt_call_object(call, 0);
-	const struct cred *cred;
 	int rc;
 
 	if (IS_ERR(obj))
@@ -256,9 +264,7 @@ int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 		return attr_done(call, mt, obj, lod_setxattr(call, mt, obj));
 	if (xattr_is_ignored(call))
 		return attr_done(call, mt, obj, 0);
-	rc = xattr_cred(call, op->name, &cred);
-	if (!rc)
-		rc = xattr_set(&obj->mo_osd, &xattr, xattr_flags(call), cred, mt);
+	rc = xattr_change(call, mt, obj, &xattr);
 	if (rc == -ENODATA && remove && mdt_call_is_again(call))
 		rc = 0;
 	return attr_done(call, mt, obj, rc);

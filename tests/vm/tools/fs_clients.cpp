@@ -580,9 +580,7 @@ void restored(const std::string& dir)
     check("which is listed", lists_layout(to));
     for (const char* name : {"trusted.lma", "trusted.link", "trusted.fid"}) {
         check(name, ::setxattr(to.c_str(), name, "1", 1, 0) == 0);
-        check(name, as_user([&] {
-                  return fails(::setxattr(to.c_str(), name, "1", 1, 0), EPERM);
-              }));
+        check(name, as_user([&] { return fails(::setxattr(to.c_str(), name, "1", 1, 0), EPERM); }));
     }
     check("removed", ::unlink(from.c_str()) == 0 && ::unlink(to.c_str()) == 0);
 }
