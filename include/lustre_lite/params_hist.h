@@ -30,7 +30,7 @@ enum params_hist_scale {
  * @over: line above its head
  * @head: title, and heads of the columns
  * @scale: enum params_hist_scale
- * @compact: rows before the first one with a count are left out, and large numbers have a suffix
+ * @compact: rows before the first one with a count are omitted, and large numbers have a suffix
  */
 struct params_hist_desc {
 	const char	*over;

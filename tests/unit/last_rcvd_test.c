@@ -31,6 +31,7 @@ static void server_part_is_real_lustres(void **state)
 	u8 bytes[LR_SERVER_SIZE];
 
 	(void)state;
+	memset(&server, 0, sizeof(server));
 	last_rcvd_server_encode(bytes, &a_server);
 	assert_string_equal((char *)bytes, "lustre-OST0001_UUID");
 	assert_true(codec_get64(bytes + 40, false) == 0x1122334455667788ULL);

@@ -45,8 +45,8 @@ public:
     std::vector<ll_user_target> targets;
     std::map<std::uint32_t, std::vector<std::string>> names;  // by f_oid
     bool mounted = true;
-    int refuse = 0;        // errno of set_file_layout() and set_default()
-    int changes = 0;       // so many copies of migrate() fail with `change`
+    int refuse = 0;   // errno of set_file_layout() and set_default()
+    int changes = 0;  // so many copies of migrate() fail with `change`
     int change = EAGAIN;
     std::string set_path;  // what was set last
     std::string set_bytes;

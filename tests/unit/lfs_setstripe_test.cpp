@@ -125,9 +125,9 @@ void wrong_values_are_refused_with_words(void**)
          EINVAL},
         {"setstripe -S big /mnt/lustre/f", "", "error: setstripe: invalid stripe size 'big'\n",
          EINVAL},
-        {"setstripe -c 2001 /mnt/lustre/f", "",
-         "error: setstripe: invalid stripe count '2001': -1 for all, 0 for the default, or up to "
-         "2000\n",
+        {"setstripe -c 1025 /mnt/lustre/f", "",
+         "error: setstripe: invalid stripe count '1025': -1 for all, 0 for the default, or up to "
+         "1024\n",
          EINVAL},
         {"setstripe -i x /mnt/lustre/f", "",
          "error: setstripe: invalid stripe offset 'x': -1 for any, or the index of an OST\n",

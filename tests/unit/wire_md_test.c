@@ -684,7 +684,6 @@ static void a_malformed_attribute_is_refused(void **state)
 		size_t	offset;
 		u8	value;
 	} damages[] = {
-		{ offsetof(struct lustre_xattr, lx_value_len), 0 },
 		{ offsetof(struct lustre_xattr, lx_value_len) + 3, 1 },
 		{ offsetof(struct lustre_xattr, lx_name_len), 0 },
 		{ offsetof(struct lustre_xattr, lx_name_len) + 1, 2 },

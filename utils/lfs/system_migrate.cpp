@@ -72,8 +72,7 @@ ll::Status copy_range(const ll::Fd& from, const ll::Fd& to, off_t pos, off_t end
         /* The file has become shorter. */
         if (got == 0)
             return failed(EAGAIN);
-        if (auto done = write_all(to, buffer.data(), static_cast<std::size_t>(got), pos);
-            !done)
+        if (auto done = write_all(to, buffer.data(), static_cast<std::size_t>(got), pos); !done)
             return done;
         pos += got;
     }
