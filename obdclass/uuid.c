@@ -95,6 +95,7 @@ static bool uuid_has_nid(const struct uuid_nids *un, const struct lnet_nid *nid)
 static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
 {
 	struct uuid_nids *un = uuid_find(key);
+	unsigned int tries = 0;
 	int rc;
 
 	if (un)
@@ -104,7 +105,9 @@ static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
 		return ERR_PTR(-ENOMEM);
 	un->un_uuid = *key;
 	list_add_tail(&un->un_list, &uuid_list);
-	rc = rhashtable_insert_fast(&uuid_table, &un->un_node, uuid_params);
+	do {
+		rc = rhashtable_insert_fast(&uuid_table, &un->un_node, uuid_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (!rc)
 		return un;
 	list_del(&un->un_list);

@@ -110,6 +110,7 @@ static struct tgt_client *client_make(struct lu_target *lut, const char *uuid, u
 				      u32 to)
 {
 	struct tgt_client *client = libcfs_zalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+	unsigned int tries = 0;
 	int rc;
 
 	lockdep_assert_held(&lut->lut_clients_lock);
@@ -121,8 +122,10 @@ static struct tgt_client *client_make(struct lu_target *lut, const char *uuid, u
 	if (rc < 0)
 		goto free_client;
 	client->tcl_slot = rc;
-	rc = rhashtable_lookup_insert_fast(&lut->lut_clients, &client->tcl_node,
-					   clients_params);
+	do {
+		rc = rhashtable_lookup_insert_fast(&lut->lut_clients, &client->tcl_node,
+						   clients_params);
+	} while (libcfs_insert_again(rc, &tries));
 	if (rc)
 		goto free_slot;
 	list_add_tail(&client->tcl_item, &lut->lut_client_list);

@@ -190,7 +190,13 @@ lite_output_fits() {
 expect_output() {
 	lite_want=$1
 	shift
-	lite_out=$("$@" 2>&1) || true
+	lite_status=0
+	lite_out=$("$@" 2>&1) || lite_status=$?
+	if [ -z "$lite_want$lite_out" ] && [ "$lite_status" != 0 ]; then
+		failed "output of: $*" "expected: no output, and status 0
+seen:     no output, and status $lite_status"
+		return 1
+	fi
 	expect_eq "output of: $*" "$lite_want" "$lite_out"
 }
 
