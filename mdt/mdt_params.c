@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parameters and statistics of the device, under real Lustre's names. */
+#define DEBUG_SUBSYSTEM S_MDS
+
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
 #include <linux/stat.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_stats.h>
 #include <lustre_lite/params.h>
@@ -183,6 +188,23 @@ static int som_set(void *data, u64 value)
 	return 0;
 }
 
+/* The groups of a user come with each request, and no program of the server looks them up. */
+static ssize_t upcall_get(void *data, char *buf, size_t size)
+{
+	return strscpy(buf, "NONE", size);
+}
+
+static int upcall_set(const char *text, size_t len, void *data)
+{
+	const struct mdt_device *mdt = data;
+
+	if (!strcmp(text, "NONE"))
+		return 0;
+	CERROR("%s: identity_upcall=%s is not supported: groups are those that clients send, which is NONE: rc = %d\n",
+	       mdt->mdt_dir.td_obd->obd_name, text, -EOPNOTSUPP);
+	return -EOPNOTSUPP;
+}
+
 static int scrub_read(struct params_sink *sink, void *data)
 {
 	return mdt_scrub_print(data, sink);
@@ -200,6 +222,8 @@ static const struct lustre_params_attr mdt_attrs[] = {
 		  .doc = "nodes whose root is root, such as 10.0.0.[1-9]@tcp *@tcp1, or NONE"),
 	LP_STR_RW("access", access_get, access_set, .max = MDT_NIDS_TEXT - 1,
 		  .doc = "nodes and what is permitted to them: rw, ro or none, such as 10.0.0.1@tcp=rw *@tcp=ro; the first that has a NID counts, others have rw; or NONE"),
+	LP_STR_RW("identity_upcall", upcall_get, upcall_set, .max = PATH_MAX - 1,
+		  .doc = "NONE: groups of users are those that clients send; programs that look them up are not supported"),
 	LP_BOOL_RW("enable_strict_som", som_get, som_set,
 		   .doc = "replies have the sizes of files that no client writes to; 0: clients ask the objects"),
 	LP_STATS_RWC("md_stats", md_stats_get,
