@@ -6,8 +6,6 @@
  */
 #include "obd_fixture.h"
 
-#define MANY	10000
-
 static struct lnet_nid nid_of(struct kunit *test, unsigned int n)
 {
 	struct lnet_nid nid;
@@ -110,20 +108,6 @@ static void one_or_all_are_forgotten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, class_del_uuid(NULL), 0);
 }
 
-/* The table grows meanwhile, which refuses insertions for a moment. */
-static void many_servers_are_added(struct kunit *test)
-{
-	unsigned int n, failed = 0;
-	char name[8];
-
-	for (n = 0; n < MANY; n++) {
-		snprintf(name, sizeof(name), "m%u", n);
-		failed += add(test, name, n) != 0;
-	}
-	KUNIT_EXPECT_EQ(test, failed, 0U);
-	KUNIT_EXPECT_EQ(test, class_del_uuid(""), 0);
-}
-
 static void names_have_a_length(struct kunit *test)
 {
 	char longest[UUID_MAX + 1];
@@ -157,7 +141,6 @@ static struct kunit_case uuid_cases[] = {
 	KUNIT_CASE(a_server_has_at_most_32_nids),
 	KUNIT_CASE(a_nid_is_known_of_its_server_only),
 	KUNIT_CASE(one_or_all_are_forgotten),
-	KUNIT_CASE(many_servers_are_added),
 	KUNIT_CASE(names_have_a_length),
 	{}
 };
