@@ -200,7 +200,7 @@ static int upcall_set(const char *text, size_t len, void *data)
 
 	if (!strcmp(text, "NONE"))
 		return 0;
-	CERROR("%s: identity_upcall=%s is not supported: groups are those that clients send, which is NONE: rc = %d\n",
+	CERROR("%s: identity_upcall=%s is not supported; valid is NONE, as groups are those that clients send: rc = %d\n",
 	       mdt->mdt_dir.td_obd->obd_name, text, -EOPNOTSUPP);
 	return -EOPNOTSUPP;
 }
