@@ -12,6 +12,7 @@
 #include <lustre_lite/compat.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /* st_blksize of a regular file: what real Lustre says. */
 #define LL_BLKSIZE	(4U << 20)
@@ -107,6 +108,7 @@ int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat
 	struct inode *inode = d_inode(path->dentry);
 	struct ll_inode_info *lli = ll_i2info(inode);
 	int rc = 0;
+	LL_DEFINE_TIMED(path->dentry->d_sb, LL_STAT_GETATTR);
 
 	ll_ahead_asked(path->dentry);
 	if (flags & AT_STATX_FORCE_SYNC)
@@ -281,6 +283,7 @@ int ll_setattr(struct compat_idmap *idmap, struct dentry *dentry, struct iattr *
 	struct inode *inode = d_inode(dentry);
 	unsigned int tries = 0;
 	int rc;
+	LL_DEFINE_TIMED(dentry->d_sb, attr->ia_valid & ATTR_SIZE ? LL_STAT_TRUNCATE : LL_STAT_SETATTR);
 
 	rc = attr_check(idmap, dentry, attr) ?: size_check(inode, attr);
 	if (rc)

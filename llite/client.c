@@ -21,6 +21,7 @@
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 #define PROFILE_MAX		(LUSTRE_MAXFSNAME + sizeof("-client"))
 
@@ -178,9 +179,14 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 	rc = client_cache_check(&lm->llm_options, why);
 	if (rc)
 		return rc;
+	lc->llc_stats = ll_stats_new();
+	if (!lc->llc_stats)
+		return -ENOMEM;
 	lc->llc_mgc = mgc_get(fc->net_ns, lm->llm_source.src_nodes, why);
-	if (IS_ERR(lc->llc_mgc))
-		return PTR_ERR(lc->llc_mgc);
+	if (IS_ERR(lc->llc_mgc)) {
+		rc = PTR_ERR(lc->llc_mgc);
+		goto free_stats;
+	}
 	rc = client_log_start(lm, name, why);
 	if (rc)
 		goto devices_down;
@@ -202,6 +208,8 @@ end_log:
 devices_down:
 	llite_devices_down(lc->llc_instance, name, true);
 	mgc_put(lc->llc_mgc);
+free_stats:
+	params_stats_free(lc->llc_stats);
 	return rc;
 }
 
@@ -226,4 +234,5 @@ void llite_client_stop(struct llite_mount *lm)
 	client_disconnect(lc);
 	llite_devices_down(lc->llc_instance, name, lm->llm_force);
 	mgc_put(lc->llc_mgc);
+	params_stats_free(lc->llc_stats);
 }

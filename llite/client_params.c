@@ -11,6 +11,7 @@
 #include <lustre_lite/params.h>
 
 #include "llite_internal.h"
+#include "stats.h"
 
 #define ROOM_MAX_AGE_MAX	900ULL
 #define DIR_NAME_MAX		(LUSTRE_MAXFSNAME + sizeof("-0123456789abcdef"))
@@ -158,6 +159,13 @@ static int targets_down_read(struct params_sink *sink, void *data)
 	return params_sink_error(sink);
 }
 
+static struct params_stats *stats_get(void *data)
+{
+	const struct llite_mount *lm = data;
+
+	return lm->llm_client.llc_stats;
+}
+
 static const struct lustre_params_attr client_attrs[] = {
 	LP_STR_RO("uuid", uuid_get, .doc = "uuid of this client"),
 	LP_STR_RO("fstype", fstype_get, .doc = "type of the file system"),
@@ -182,6 +190,8 @@ static const struct lustre_params_attr client_attrs[] = {
 		  .doc = "total number of files; cached"),
 	LP_U64_RO("filesfree", filesfree_get,
 		  .doc = "free files; cached"),
+	LP_STATS_RWC("stats", stats_get,
+		     .doc = "calls of programs and their times, bytes that they read and wrote; writing \"clear\" resets the counters"),
 	LP_TIME_RW("statfs_max_age", max_age_get, max_age_set,
 		   .unit = PARAMS_UNIT_SEC, .min = 0,
 		   .max = ROOM_MAX_AGE_MAX * NSEC_PER_SEC,

@@ -13,6 +13,7 @@
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /**
  * ll_op_new_fid() - add a new object to a request
@@ -72,22 +73,30 @@ static int ll_new_node(struct inode *dir, struct dentry *dentry, umode_t mode, d
 
 int ll_create(struct inode *dir, struct dentry *dentry, umode_t mode)
 {
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_CREATE);
+
 	return ll_new_node(dir, dentry, mode | S_IFREG, 0, NULL);
 }
 
 int ll_mkdir(struct inode *dir, struct dentry *dentry, umode_t mode)
 {
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_MKDIR);
+
 	return ll_new_node(dir, dentry, mode | S_IFDIR, 0, NULL);
 }
 
 int ll_mknod(struct compat_idmap *idmap, struct inode *dir, struct dentry *dentry,
 	     umode_t mode, dev_t dev)
 {
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_MKNOD);
+
 	return ll_new_node(dir, dentry, mode, dev, NULL);
 }
 
 int ll_symlink(struct compat_idmap *idmap, struct inode *dir, struct dentry *dentry,
 	       const char *target)
 {
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_SYMLINK);
+
 	return ll_new_node(dir, dentry, S_IFLNK | 0777, 0, target);
 }

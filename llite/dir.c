@@ -19,6 +19,7 @@
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 #define LL_DIR_FIRST	2
 #define LL_DIR_END	S64_MAX
@@ -141,6 +142,7 @@ static int ll_readdir(struct file *file, struct dir_context *ctx)
 	struct ll_dir *ld = file->private_data;
 	bool passed = false;
 	int rc = 1;
+	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_READDIR);
 
 	if (!dir_emit_dots(file, ctx))
 		return 0;

@@ -11,12 +11,14 @@
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /* Another client may have changed the size, or written to a file that had no layout. */
 static loff_t ll_file_llseek(struct file *file, loff_t offset, int whence)
 {
 	struct inode *inode = file_inode(file);
 	int rc = 0;
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_SEEK);
 
 	if (whence != SEEK_SET && whence != SEEK_CUR)
 		rc = ll_inode_fresh(inode, MDS_INODELOCK_UPDATE);
@@ -49,6 +51,8 @@ int ll_sync(struct inode *inode)
 
 int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 {
+	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_FSYNC);
+
 	return ll_sync(file_inode(file));
 }
 
@@ -56,8 +60,10 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 {
 	struct inode *inode = file_inode(file);
 	struct ll_layout *ly = ll_layout_get(inode);
-	int rc = ll_pages_sync(inode, start, end), lost, err = 0;
+	int rc, lost, err = 0;
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_FSYNC);
 
+	rc = ll_pages_sync(inode, start, end);
 	/* Each of these reports an error once: all are asked. */
 	lost = file_check_and_advance_wb_err(file);
 	if (!IS_ERR_OR_NULL(ly) && rc != -EINTR)

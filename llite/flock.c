@@ -18,6 +18,7 @@
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /* Unique within this node; an address of the kernel is not shown to others. */
 static u64 flock_owner(const struct file_lock *fl)
@@ -148,6 +149,8 @@ static u32 given(const struct file *file)
  */
 int ll_file_flock(struct file *file, int cmd, struct file_lock *fl)
 {
+	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_FLOCK);
+
 	if (given(file) & LLITE_OPT_NOFLOCK)
 		return -EOPNOTSUPP;
 	return given(file) & LLITE_OPT_LOCALFLOCK ? locks_lock_file_wait(file, fl) :

@@ -19,6 +19,7 @@
 #include <uapi/lustre_lite/lustre_user.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /* Bytes of a plain layout with @objects objects. */
 static size_t plain_size(const struct lov_mds_md *lmm, unsigned int objects)
@@ -283,6 +284,7 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	const struct llite_client *lc = ll_s2client(file_inode(file)->i_sb);
 	void __user *user = (void __user *)arg;
+	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_IOCTL);
 
 	if (cmd == LL_IOC_TARGET)
 		return target_get(lc, user);

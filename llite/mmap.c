@@ -18,6 +18,7 @@
 #include <lustre_lite/ost_grant.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /* The locks were lost while the page was looked up: the access is repeated. */
 static vm_fault_t fault_again(struct inode *inode, struct vm_fault *vmf, vm_fault_t ret)
@@ -51,6 +52,7 @@ static vm_fault_t ll_fault(struct vm_fault *vmf)
 	vm_fault_t ret = VM_FAULT_SIGBUS;
 	struct dt_locks locks;
 	int rc;
+	LL_DEFINE_TIMED(file_inode(vmf->vma->vm_file)->i_sb, LL_STAT_PAGE_FAULT);
 
 	/* Without a layout it is empty. */
 	if (IS_ERR_OR_NULL(ly))
@@ -143,6 +145,7 @@ static vm_fault_t ll_page_mkwrite(struct vm_fault *vmf)
 	struct ll_layout *ly = ll_layout_get(inode);
 	vm_fault_t ret = VM_FAULT_LOCKED;
 	int rc;
+	LL_DEFINE_TIMED(file_inode(vmf->vma->vm_file)->i_sb, LL_STAT_PAGE_MKWRITE);
 
 	if (IS_ERR_OR_NULL(ly))
 		return VM_FAULT_SIGBUS;
@@ -172,9 +175,12 @@ static const struct vm_operations_struct ll_vm_ops = {
 int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct inode *inode = file_inode(file);
-	/* A file without layout may have got one since. */
-	int rc = READ_ONCE(ll_i2info(inode)->lli_layout) ? 0 : ll_inode_refresh(inode);
+	int rc = 0;
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_MMAP);
 
+	/* A file without layout may have got one since. */
+	if (!READ_ONCE(ll_i2info(inode)->lli_layout))
+		rc = ll_inode_refresh(inode);
 	if (rc)
 		return rc;
 	file->f_ra.ra_pages = min_t(unsigned int, file->f_ra.ra_pages, MMAP_AHEAD);

@@ -13,6 +13,7 @@
 #include <lustre_lite/compat.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /**
  * ll_getattr_name() - ask the server for a name
@@ -105,6 +106,7 @@ int ll_link(struct dentry *old, struct inode *dir, struct dentry *dentry)
 	struct inode *inode = d_inode(old);
 	struct ll_op *lo;
 	int rc;
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_LINK);
 
 	lo = ll_op_new(dir->i_sb, current_cred(), MDS_REINT, REINT_LINK);
 	if (IS_ERR(lo))
@@ -155,11 +157,15 @@ static int name_remove(struct inode *dir, struct dentry *dentry, u32 flags)
 
 int ll_unlink(struct inode *dir, struct dentry *dentry)
 {
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_UNLINK);
+
 	return name_remove(dir, dentry, 0);
 }
 
 int ll_rmdir(struct inode *dir, struct dentry *dentry)
 {
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_RMDIR);
+
 	return name_remove(dir, dentry, MDS_UNLINK_DIR);
 }
 
@@ -182,6 +188,7 @@ int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dent
 	struct inode *inode = d_inode(dentry);
 	struct ll_op *lo;
 	int rc;
+	LL_DEFINE_TIMED(dir->i_sb, LL_STAT_RENAME);
 
 	if (flags & ~RENAME_NOREPLACE)
 		return -EINVAL;

@@ -22,6 +22,7 @@
 #include <uapi/lustre_lite/lustre_user.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /*
  * A client tells the server that it has closed a file up to 50 ms later: one that finds the file
@@ -243,6 +244,7 @@ int ll_file_open(struct inode *inode, struct file *file)
 	unsigned int tries = 0;
 	struct ll_file *lf;
 	int rc;
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_OPEN);
 
 	do {
 		lf = file_open_inode(inode, dentry, open_flags(file));
@@ -414,6 +416,18 @@ static int open_or_create(struct inode *dir, struct dentry *dentry, struct file 
 	return rc;
 }
 
+/* The VFS calls ll_file_open() for a file that ll_atomic_open() has not opened. */
+static void count_opened(const struct file *file, const struct super_block *sb, u64 start)
+{
+	struct params_stats *stats = ll_s2client(sb)->llc_stats;
+	u64 usec = ll_usec_since(start);
+
+	if (file->f_mode & FMODE_CREATED)
+		params_stats_add(stats, LL_STAT_CREATE, usec);
+	if (file->f_mode & FMODE_OPENED)
+		params_stats_add(stats, LL_STAT_OPEN, usec);
+}
+
 /**
  * ll_atomic_open() - look a name up and open it, or create it, by one request
  * @dir: directory
@@ -431,6 +445,7 @@ static int open_or_create(struct inode *dir, struct dentry *dentry, struct file 
 int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 		   unsigned int flags, umode_t mode)
 {
+	u64 start = ktime_get_ns();
 	unsigned int tries = 0;
 	int rc;
 
@@ -443,6 +458,7 @@ int ll_atomic_open(struct inode *dir, struct dentry *dentry, struct file *file,
 	do {
 		rc = open_or_create(dir, dentry, file, flags, mode);
 	} while (rc == -ETXTBSY && ll_busy_again(dir, &tries));
+	count_opened(file, dir->i_sb, start);
 	return rc;
 }
 
@@ -466,6 +482,7 @@ struct md_open *ll_file_md_open(const struct file *file)
 int ll_file_release(struct inode *inode, struct file *file)
 {
 	struct ll_file *lf = file->private_data, *before;
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_CLOSE);
 
 	for (; lf; lf = before) {
 		before = lf->lf_before;

@@ -27,6 +27,7 @@
 #include <uapi/lustre_lite/wire.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 /* Bytes that are written under one use of the locks: others see them at once. A power of 2 */
 #define CHUNK_BYTES	((size_t)WIRE_BULK_MAX)
@@ -122,8 +123,10 @@ static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_la
  */
 ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
+	struct super_block *sb = file_inode(iocb->ki_filp)->i_sb;
 	struct ll_layout *ly;
 	ssize_t rc;
+	LL_DEFINE_TIMED(sb, LL_STAT_READ);
 
 	if (!iov_iter_count(to))
 		return 0;
@@ -133,6 +136,8 @@ ssize_t ll_file_read_iter(struct kiocb *iocb, struct iov_iter *to)
 	rc = iocb->ki_flags & IOCB_DIRECT ? ll_direct_read(iocb, to, ly) :
 					    cached_read(iocb, to, ly);
 	ll_layout_put(ly);
+	if (rc > 0)
+		params_stats_add(ll_s2client(sb)->llc_stats, LL_STAT_READ_BYTES, rc);
 	return rc;
 }
 
@@ -388,11 +393,15 @@ ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from)
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
 	ssize_t rc;
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_WRITE);
 
 	if (!iov_iter_count(from))
 		return 0;
 	inode_lock(inode);
 	rc = file_write(iocb, from);
 	inode_unlock(inode);
-	return rc > 0 ? generic_write_sync(iocb, rc) : rc;
+	if (rc <= 0)
+		return rc;
+	params_stats_add(ll_s2client(inode->i_sb)->llc_stats, LL_STAT_WRITE_BYTES, rc);
+	return generic_write_sync(iocb, rc);
 }

@@ -20,6 +20,7 @@
 #include <uapi/lustre_lite/wire_ost.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 #define MODES_ZERO	(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE)
 
@@ -255,6 +256,7 @@ long ll_file_fallocate(struct file *file, int mode, loff_t pos, loff_t len)
 		.fc_end = pos + len,
 	};
 	int rc;
+	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_FALLOCATE);
 
 	if (mode & ~(FALLOC_FL_KEEP_SIZE | MODES_ZERO))
 		return -EOPNOTSUPP;

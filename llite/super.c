@@ -15,6 +15,7 @@
 #include <uapi/lustre_lite/wire.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 static const struct inode_operations root_iops = {
 	.lookup		= simple_lookup,
@@ -56,11 +57,14 @@ static int llite_statfs(struct dentry *dentry, struct kstatfs *st)
 	struct obd_statfs space;
 	int rc;
 
-	if (lm->llm_source.src_client)
+	if (lm->llm_source.src_client) {
+		LL_DEFINE_TIMED(dentry->d_sb, LL_STAT_STATFS);
+
 		rc = llite_client_statfs(lm, &space);
-	else
+	} else {
 		rc = obd_mount_statfs(&lm->llm_target.llt_claim.fc_path,
 				      &space);
+	}
 	if (rc)
 		return rc;
 	st->f_type = dentry->d_sb->s_magic;

@@ -14,6 +14,7 @@
 #include <uapi/lustre_lite/lustre_user.h>
 
 #include "llite_inode.h"
+#include "stats.h"
 
 static ssize_t value_copy(const struct md_reply *rep, void *value, size_t size)
 {
@@ -51,6 +52,8 @@ static ssize_t value_known(struct inode *inode, const char *name, void *value, s
 	if (xs)
 		rc = ll_xattrs_value(xs, name, value, size);
 	ll_xattrs_put(xs);
+	if (rc >= 0)
+		params_stats_add(ll_s2client(inode->i_sb)->llc_stats, LL_STAT_GETXATTR_HITS, 1);
 	return rc;
 }
 
@@ -215,6 +218,7 @@ ssize_t ll_listxattr(struct dentry *dentry, char *list, size_t size)
 	struct inode *inode = d_inode(dentry);
 	struct ll_xattrs *xs = ll_xattrs_known(inode);
 	int rc;
+	LL_DEFINE_TIMED(dentry->d_sb, LL_STAT_LISTXATTR);
 
 	if (xs && !ll_xattrs_list_is_whole(xs)) {
 		ll_xattrs_put(xs);
@@ -242,6 +246,8 @@ static bool is_refused(const struct xattr_handler *handler, struct inode *inode)
 static int handler_get(const struct xattr_handler *handler, struct dentry *dentry,
 		       struct inode *inode, const char *name, void *value, size_t size)
 {
+	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_GETXATTR);
+
 	if (is_refused(handler, inode))
 		return -EOPNOTSUPP;
 	return ll_xattr_get(inode, xattr_full_name(handler, name), value, size);
@@ -251,6 +257,8 @@ static int handler_set(const struct xattr_handler *handler, struct compat_idmap 
 		       struct dentry *dentry, struct inode *inode, const char *name,
 		       const void *value, size_t size, int flags)
 {
+	LL_DEFINE_TIMED(inode->i_sb, value ? LL_STAT_SETXATTR : LL_STAT_REMOVEXATTR);
+
 	if (is_refused(handler, inode))
 		return -EOPNOTSUPP;
 	return ll_xattr_set(inode, xattr_full_name(handler, name), value, size, flags);

@@ -58,6 +58,7 @@ struct mdt_lease;
 struct mdt_nids;
 struct mdt_oi;
 struct mdt_scrub;
+struct params_sink;
 struct params_stats;
 
 /**
@@ -526,6 +527,8 @@ bool mdt_is_executed(const struct mdt_object *obj);
 int mdt_close(struct ptlrpc_svc_req *sr);
 /* Handler of MDS_DONE_WRITING. */
 int mdt_done(struct ptlrpc_svc_req *sr);
+/* Pack what the client of @exp has open: obd_client_stats_init(). */
+void mdt_open_files_put(struct params_sink *sink, struct obd_export *exp);
 /* Close what a client has open: its export ends. May sleep. */
 void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me);
 

@@ -320,7 +320,8 @@ static int mdt_export_init(struct obd_export *exp)
 		return -ENOMEM;
 	me->me_exp = exp;
 	INIT_LIST_HEAD(&me->me_opens);
-	exp->exp_data = me;
+	/* Its open_files may be read already. */
+	smp_store_release(&exp->exp_data, me);
 	exp->exp_destroy = mdt_export_destroy;
 	return 0;
 }

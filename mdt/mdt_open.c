@@ -19,8 +19,13 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_export.h>
+#include <lustre_lite/params.h>
 
 #include "mdt_open.h"
+
+/* Opens whose FIDs are noted under mdt_lock. */
+#define OPENS_PART	32
 
 void mdt_opens_init(struct mdt_device *mdt)
 {
@@ -74,6 +79,44 @@ static int mfd_insert(struct mdt_device *mdt, struct mdt_file_data *mfd)
 		return rc;
 	list_add_tail(&mfd->mfd_item, &mfd->mfd_me->me_opens);
 	return 0;
+}
+
+/* From number @next on. Return: how many, up to OPENS_PART; @next: where to go on */
+static unsigned int opens_collect(struct mdt_device *mdt, const struct mdt_export *me,
+				  unsigned long *next, struct lu_fid fids[OPENS_PART])
+{
+	struct mdt_file_data *mfd;
+	unsigned int count = 0;
+	unsigned long number;
+
+	mutex_lock(&mdt->mdt_lock);
+	xa_for_each_start(&mdt->mdt_opens, number, mfd, *next) {
+		if (mfd->mfd_me != me || mfd->mfd_done)
+			continue;
+		fids[count++] = mfd->mfd_obj->mo_lu.lo_fid;
+		if (count == OPENS_PART)
+			break;
+	}
+	*next = number + 1;
+	mutex_unlock(&mdt->mdt_lock);
+	return count;
+}
+
+/* Opens are not kept waiting until all are packed. */
+void mdt_open_files_put(struct params_sink *sink, struct obd_export *exp)
+{
+	const struct mdt_export *me = READ_ONCE(exp->exp_data);
+	struct mdt_device *mdt = mdt_device(exp->exp_obd);
+	struct lu_fid fids[OPENS_PART];
+	char text[FID_TEXT_SIZE];
+	unsigned int count, n;
+	unsigned long next = 0;
+
+	do {
+		count = opens_collect(mdt, me, &next, fids);
+		for (n = 0; n < count; n++)
+			params_put_strf(sink, NULL, "[%s]", fid_text(&fids[n], text));
+	} while (count == OPENS_PART);
 }
 
 /* Return: the client's open of this request, which it has or gets; or an ERR_PTR */

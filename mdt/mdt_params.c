@@ -243,7 +243,8 @@ int mdt_params_init(struct mdt_device *mdt)
 		return -ENOMEM;
 	rc = params_add_attrs(mdt->mdt_dir.td_obd->obd_params, mdt_attrs, ARRAY_SIZE(mdt_attrs),
 			      mdt) ?:
-	     obd_client_stats_init(mdt->mdt_dir.td_obd, stat_descs, MDT_STAT_COUNT);
+	     obd_client_stats_init(mdt->mdt_dir.td_obd, stat_descs, MDT_STAT_COUNT,
+				   mdt_open_files_put);
 	if (rc)
 		mdt_params_fini(mdt);
 	return rc;

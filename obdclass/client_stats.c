@@ -19,11 +19,13 @@
  * @oc_desc: declarations of the counters
  * @oc_count: their number
  * @oc_jobs: counters of jobs
+ * @oc_open_files: pack what a client has open, or NULL
  */
 struct obd_client_stats {
 	const struct params_stat_desc	*oc_desc;
 	unsigned int			oc_count;
 	struct obd_jobs			*oc_jobs;
+	void (*oc_open_files)(struct params_sink *sink, struct obd_export *exp);
 };
 
 /**
@@ -74,6 +76,11 @@ struct params_stats *obd_nid_stats_of(const struct obd_nid_stats *ns)
 	return ns->ns_stats;
 }
 
+obd_export_put_t *obd_open_files_of(const struct obd_device *obd)
+{
+	return obd->obd_client_stats ? obd->obd_client_stats->oc_open_files : NULL;
+}
+
 static int job_stats_read(struct params_sink *sink, void *data)
 {
 	const struct obd_client_stats *oc = data;
@@ -113,7 +120,8 @@ static const struct lustre_params_attr job_attrs[] = {
 };
 
 int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc *desc,
-			  unsigned int count)
+			  unsigned int count,
+			  void (*open_files)(struct params_sink *sink, struct obd_export *exp))
 {
 	struct obd_client_stats *oc = libcfs_zalloc(sizeof(*oc), GFP_KERNEL);
 	int rc = -ENOMEM;
@@ -123,6 +131,7 @@ int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc 
 	obd->obd_client_stats = oc;
 	oc->oc_desc = desc;
 	oc->oc_count = count;
+	oc->oc_open_files = open_files;
 	oc->oc_jobs = obd_jobs_new(desc, count);
 	if (oc->oc_jobs)
 		rc = params_add_attrs(obd->obd_params, job_attrs, ARRAY_SIZE(job_attrs), oc);

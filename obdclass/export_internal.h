@@ -35,6 +35,10 @@ struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd);
 struct obd_nid_stats *obd_nid_stats_get(struct obd_nid_stats *ns);
 void obd_nid_stats_put(struct obd_nid_stats *ns);
 struct params_stats *obd_nid_stats_of(const struct obd_nid_stats *ns);
+/* Pack something of an export. */
+typedef void obd_export_put_t(struct params_sink *sink, struct obd_export *exp);
+/* How a target packs what a client has open, or NULL. */
+obd_export_put_t *obd_open_files_of(const struct obd_device *obd);
 
 /* export_params.c */
 int obd_nid_dirs_init(void);

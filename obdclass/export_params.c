@@ -121,8 +121,7 @@ void obd_exports_params_close(struct obd_device *obd)
 
 /* Pack a value of every export in a directory. */
 static int nid_put(struct params_sink *sink, const struct obd_nid_dir *nd,
-		   void (*put)(struct params_sink *sink,
-			       struct obd_export *exp))
+		   obd_export_put_t *put)
 {
 	struct obd_export_list list;
 	unsigned int n;
@@ -208,13 +207,28 @@ static const struct lustre_params_attr nid_stats_attrs[] = {
 		     .doc = "operations of the clients at this NID; writing \"clear\" resets the counters"),
 };
 
+static int nid_open_files_read(struct params_sink *sink, void *data)
+{
+	const struct obd_nid_dir *nd = data;
+
+	return nid_put(sink, nd, obd_open_files_of(nd->nd_key.obd));
+}
+
+static const struct lustre_params_attr nid_open_files_attrs[] = {
+	LP_READER("open_files", nid_open_files_read,
+		  .doc = "FIDs of what the clients at this NID have open, one for each open"),
+};
+
 static int nid_attrs_add(struct obd_nid_dir *nd, struct lustre_params_entry *dir)
 {
 	int rc = params_add_attrs(dir, nid_attrs, ARRAY_SIZE(nid_attrs), nd);
 
-	if (rc || !nd->nd_stats)
-		return rc;
-	return params_add_attrs(dir, nid_stats_attrs, ARRAY_SIZE(nid_stats_attrs), nd);
+	if (!rc && nd->nd_stats)
+		rc = params_add_attrs(dir, nid_stats_attrs, ARRAY_SIZE(nid_stats_attrs), nd);
+	if (!rc && obd_open_files_of(nd->nd_key.obd))
+		rc = params_add_attrs(dir, nid_open_files_attrs,
+				      ARRAY_SIZE(nid_open_files_attrs), nd);
+	return rc;
 }
 
 /* Add the directory and take a reference on it. */

@@ -121,7 +121,7 @@ int ofd_params_init(struct ofd_device *ofd)
 		return -ENOMEM;
 	rc = params_add_attrs(ofd->ofd_dir.td_obd->obd_params, ofd_attrs, ARRAY_SIZE(ofd_attrs),
 			      ofd) ?:
-	     obd_client_stats_init(ofd->ofd_dir.td_obd, stat_descs, OFD_STAT_COUNT);
+	     obd_client_stats_init(ofd->ofd_dir.td_obd, stat_descs, OFD_STAT_COUNT, NULL);
 	if (rc)
 		ofd_params_fini(ofd);
 	return rc;

@@ -188,7 +188,7 @@ struct import_events {
  * @imp_peer_committed: @imp_last_committed when it was looked at last
  * @imp_recover: connects again
  * @imp_backoff: seconds until the next try
- * @imp_said_rc: the failure that was logged last; the recovery work's own
+ * @imp_said_rc: the failure that was logged last, see recover_log()
  * @imp_used: @imp_calls when the pinger looked last
  * @imp_used_ns: when the pinger saw it used last, ktime_get_ns()
  * @imp_zombie_work: frees it

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Operations of a target by client (exports.NID.stats) and by job (job_stats).
+ * What clients do at a target: operations by client (exports.NID.stats) and by job (job_stats), and what
+ * they have open (exports.NID.open_files).
  *
  *	device --obd_client_stats--> declarations of the counters, jobs
  *	export --exp_stats--> counters of its NID <-- directory exports.NID
@@ -15,6 +16,7 @@
 
 struct obd_device;
 struct obd_export;
+struct params_sink;
 struct params_stat_desc;
 
 /**
@@ -22,6 +24,9 @@ struct params_stat_desc;
  * @obd: device whose setup runs: no client is connected
  * @desc: declarations of the counters, valid until obd_client_stats_fini()
  * @count: their number
+ * @open_files: pack what a client has open, a record for each object; sleeps; called until
+ *  obd_client_stats_fini(), also for a client that is connecting or was disconnected. NULL: no object is
+ *  opened at such a target
  *
  * Adds the parameters job_stats and job_cleanup_interval.
  *
@@ -29,7 +34,8 @@ struct params_stat_desc;
  * Return: 0 or a negative errno
  */
 int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc *desc,
-			  unsigned int count);
+			  unsigned int count,
+			  void (*open_files)(struct params_sink *sink, struct obd_export *exp));
 
 /* The end of it: neither its parameters nor clients use it. NULL in @obd is permitted. Sleeps */
 void obd_client_stats_fini(struct obd_device *obd);

@@ -212,7 +212,7 @@ static void client_connect_work(struct work_struct *work)
 
 	/* The task that cancels it connects by itself, or wants no connection. */
 	if (rc && rc != -ECANCELED)
-		client_log(cli->cl_obd, &why, rc);
+		recover_log(cli->cl_import, &why, rc);
 	client_connect_end(cli, rc);
 }
 

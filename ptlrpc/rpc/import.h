@@ -123,6 +123,11 @@ void import_at_settings(struct at_settings *set);
 /* recover.c: a state or flag of the import changed; does not sleep. */
 void recover_import_changed(struct obd_import *imp);
 void recover_init_import(struct obd_import *imp);
+/*
+ * It could not connect, and is going to try again: a reason is logged once, until it is back. The work
+ * of recovery and the first connect may each log it at the same time.
+ */
+void recover_log(struct obd_import *imp, const struct obd_why *why, int rc);
 
 /* replay.c: forget all of it when the import was invalidated. */
 void replay_import_changed(struct obd_import *imp);

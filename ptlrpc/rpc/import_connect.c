@@ -203,14 +203,14 @@ static enum imp_link link_to(const struct lnet_nid *nid)
 }
 
 /* Return: whether that was the end of the connect. */
-static bool connect_nid(struct attempt *at, const struct lnet_nid *nid)
+static bool connect_nid(struct attempt *at, const struct lnet_nid *nid, bool first)
 {
 	enum imp_link link = link_to(nid);
 	char text[LNET_NID_TEXT_MAX];
 
 	if (libcfs_nid_print(nid, text, sizeof(text)) < 0)
 		strscpy(text, "?", sizeof(text));
-	attempt_note(at, " at %s:", text);
+	attempt_note(at, "%s at %s:", first ? "" : ",", text);
 	if (link == IMP_LINK_NONE) {
 		attempt_note(at, " the network type is not supported");
 		return false;
@@ -228,7 +228,7 @@ static bool connect_server(struct attempt *at, const struct obd_uuid *server)
 	if (!count)
 		attempt_note(at, " has no NID; add_uuid it first");
 	for (n = 0; n < count; n++) {
-		if (connect_nid(at, &nids[n]))
+		if (connect_nid(at, &nids[n], !n))
 			return true;
 	}
 	return false;

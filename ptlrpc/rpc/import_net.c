@@ -148,7 +148,8 @@ static int connect_ask(struct obd_import *imp, struct import_answer *answer)
 	rc = ptlrpc_queue_wait(req);
 	if (rc && req->rq_rep.type) {
 		answer->ia_refused = true;
-		answer->ia_reason = "the target refuses";
+		answer->ia_reason = rc == -ENODEV ? "the node does not serve the target" :
+						    "the target refuses";
 	}
 	if (!rc)
 		rc = connect_read(req, answer);

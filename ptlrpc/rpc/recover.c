@@ -118,15 +118,14 @@ static bool take_notes(struct obd_import *imp)
 	return wanted;
 }
 
-/* A reason why it does not come back is logged once, until it is back. */
-static void recover_log(struct obd_import *imp, const struct obd_why *why, int rc)
+void recover_log(struct obd_import *imp, const struct obd_why *why, int rc)
 {
-	if (rc == imp->imp_said_rc || !why->text[0] || is_out_of_use(imp))
+	if (rc == READ_ONCE(imp->imp_said_rc) || !why->text[0] || is_out_of_use(imp))
 		CDEBUG(D_HA, "%s: %s: rc = %d\n", imp->imp_obd->obd_name,
 		       why->text, rc);
 	else
 		CWARN("%s, trying again\n", why->text);
-	imp->imp_said_rc = rc;
+	WRITE_ONCE(imp->imp_said_rc, rc);
 }
 
 /*
@@ -135,6 +134,7 @@ static void recover_log(struct obd_import *imp, const struct obd_why *why, int r
  */
 static void recover_try(struct obd_import *imp)
 {
+	bool idle = import_state(imp) == LUSTRE_IMP_IDLE;
 	struct obd_why why = {};
 	int rc;
 
@@ -149,9 +149,13 @@ static void recover_try(struct obd_import *imp)
 			recover_dequeue(imp);
 		return;
 	}
-	imp->imp_said_rc = 0;
-	CWARN("%s: connection to %s is restored\n", imp->imp_obd->obd_name,
-	      imp->imp_target_uuid.uuid);
+	WRITE_ONCE(imp->imp_said_rc, 0);
+	/* It was given up, not lost. */
+	if (idle)
+		CDEBUG(D_HA, "%s: is not idle any more\n", imp->imp_obd->obd_name);
+	else
+		CWARN("%s: connection to %s is restored\n", imp->imp_obd->obd_name,
+		      imp->imp_target_uuid.uuid);
 }
 
 static void recover_work(struct work_struct *work)
