@@ -66,6 +66,7 @@ int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc)
 {
 	int stop = tgt_trans_stop(mt->mt_obd, mt->mt_transno, CHANGE_BYTES, false);
 
+	tgt_change_refused(mt->mt_obd, rc);
 	if (!rc)
 		call->mc_sr->sr_transno = mt->mt_transno ?: mt->mt_replay;
 	return rc ?: stop;

@@ -102,6 +102,7 @@ static int change_stop(struct ofd_call *call, const struct ofd_change *change, u
 	int stop = tgt_trans_stop(obd, transno, change->och_bytes,
 				  change->och_async || change->och_sync);
 
+	tgt_change_refused(obd, rc);
 	if (rc)
 		return rc;
 	call->oc_sr->sr_transno = transno;

@@ -184,6 +184,7 @@ static int destroy(struct ofd_call *call)
 	rc = destroy_objects(call);
 	transno = tgt_trans_number(obd, replay);
 	stop = tgt_trans_stop(obd, transno, 0, false);
+	tgt_change_refused(obd, rc);
 	if (!replay)
 		destroyed_revoke(call);
 	if (!rc)

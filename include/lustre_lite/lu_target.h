@@ -115,6 +115,8 @@ int tgt_sync(struct obd_device *obd);
 u64 tgt_last_committed(const struct obd_device *obd);
 /* Why there are no more transactions, or 0. Any context. */
 int tgt_failed(const struct obd_device *obd);
+/* A change failed with @rc, or not: -EROFS is logged once, until a commit succeeds. Any task. */
+void tgt_change_refused(struct obd_device *obd, int rc);
 
 /* Whether a client is in the list. */
 bool tgt_client_known(struct obd_device *obd, const struct obd_uuid *client);

@@ -305,8 +305,8 @@ EXPORT_SYMBOL_NS_GPL(target_dir_statfs, LUSTRE_LITE);
  * @why: out: reason of an error
  *
  * Context: may sleep
- * Return: 0; -EROFS: the directory is not writable; the error of its file
- *  system
+ * Return: 0; -EROFS: the directory is not writable; -EBUSY: it is frozen; the
+ *  error of its file system
  */
 int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 {
@@ -317,9 +317,12 @@ int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 	if (rc)
 		return obd_refuse(why, rc,
 				  "the file system of its directory does not answer");
-	if (sb_rdonly(td->td_path.mnt->mnt_sb))
+	if (sb_rdonly(td->td_path.mnt->mnt_sb) || tgt_is_read_only(obd))
 		return obd_refuse(why, -EROFS,
 				  "the file system of its directory is read-only");
+	if (READ_ONCE(td->td_path.mnt->mnt_sb->s_writers.frozen) != SB_UNFROZEN)
+		return obd_refuse(why, -EBUSY,
+				  "the file system of its directory is frozen: changes wait until it is not");
 	return 0;
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_health_check, LUSTRE_LITE);

@@ -49,6 +49,7 @@ static void commit_end(struct lu_target *lut, u64 transno, u64 count, int rc)
 	} else {
 		WRITE_ONCE(lut->lut_committed, transno);
 		lut->lut_uncommitted -= count;
+		WRITE_ONCE(lut->lut_read_only, false);
 	}
 	spin_unlock(&lut->lut_lock);
 	if (rc)
@@ -273,6 +274,44 @@ u64 tgt_trans_number(struct obd_device *obd, u64 replay)
 	return transno;
 }
 EXPORT_SYMBOL_NS_GPL(tgt_trans_number, LUSTRE_LITE);
+
+/**
+ * tgt_change_refused() - a change failed: say so if the file system has become read-only
+ * @obd: target
+ * @rc: its error, or 0
+ *
+ * A file system may do that after an error of its disk, without any sign of it in its flags.
+ *
+ * Context: any task
+ */
+void tgt_change_refused(struct obd_device *obd, int rc)
+{
+	struct lu_target *lut = obd->obd_lut;
+	bool said;
+
+	if (!lut || rc != -EROFS)
+		return;
+	spin_lock(&lut->lut_lock);
+	said = lut->lut_read_only;
+	WRITE_ONCE(lut->lut_read_only, true);
+	spin_unlock(&lut->lut_lock);
+	if (!said)
+		CERROR("%s: the file system of its directory is read-only, changes fail; see the kernel log, repair it, and mount both again: rc = %d\n",
+		       obd->obd_name, rc);
+}
+EXPORT_SYMBOL_NS_GPL(tgt_change_refused, LUSTRE_LITE);
+
+/**
+ * tgt_is_read_only() - whether a change was refused by a read-only file system since the last commit
+ * @obd: target
+ *
+ * Context: any
+ * Return: that
+ */
+bool tgt_is_read_only(const struct obd_device *obd)
+{
+	return obd->obd_lut && READ_ONCE(obd->obd_lut->lut_read_only);
+}
 
 /* Return: whether there is enough for a commit now. */
 static bool bytes_add(struct lu_target *lut, u64 bytes)
