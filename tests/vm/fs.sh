@@ -125,6 +125,25 @@ fs_umount_all() {
 	done
 }
 
+# fs_golden VERSION: targets that real Lustre wrote, in $FS_DIR/mdt0 and ost0 as restored backups are. Needs
+# the program golden-tree, and tests/golden in /golden.
+fs_golden() {
+	fs_files=/golden/lustre-$1
+	mkdir -p "$FS_DIR/tree" "$FS_DIR/mdt0" "$FS_DIR/ost0/CONFIGS" /mnt/mdt0
+	require golden-tree "$FS_DIR/tree" "$fs_files/list" <"$fs_files/attributes"
+	mv "$FS_DIR/tree/mdt/ROOT" "$FS_DIR/mdt0/ROOT"
+	mv "$FS_DIR/tree/ost/O" "$FS_DIR/ost0/O"
+	rm -r "$FS_DIR/tree"
+	cp "$fs_files/LAST_ID" "$FS_DIR/ost0/O/0/LAST_ID"
+	cp "$fs_files/mountdata-OST0000" "$FS_DIR/ost0/CONFIGS/mountdata"
+	mkdir -p "$FS_DIR/mdt0/CONFIGS" "$FS_DIR/mdt0/PENDING" "$FS_DIR/mdt0/REMOTE_PARENT_DIR"
+	for fs_log in client MDT0000 OST0000; do
+		cp "$fs_files/t32fs-$fs_log" "$FS_DIR/mdt0/CONFIGS/"
+	done
+	cp "$fs_files/mountdata" "$FS_DIR/mdt0/CONFIGS/"
+	cp "$fs_files/last_rcvd" "$fs_files/seq_srv" "$FS_DIR/mdt0/"
+}
+
 # fs_target I NAME MKFS-OPTION...: format the directory NAME and start it at node I.
 fs_target() {
 	fs_at=$1
