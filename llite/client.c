@@ -40,8 +40,8 @@ static void client_identify(struct llite_client *lc)
 	lc->llc_instance = llite_instance_new();
 }
 
-static int client_log_start(struct llite_mount *lm, const char *name,
-			    struct obd_why *why)
+static int client_log_follow(struct llite_mount *lm, const char *name,
+			     const struct path *cache, struct obd_why *why)
 {
 	const struct llite_options *op = &lm->llm_options;
 	struct llite_client *lc = &lm->llm_client;
@@ -50,11 +50,10 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 		.instance = lc->llc_instance,
 		.uuid = lc->llc_uuid.uuid,
 		.exclude = op->op_exclude,
-		.copies = op->op_cache[0] ? op->op_cache : NULL,
+		.copies = cache,
 		.flags = op->op_given & LLITE_OPT_NOIR ? MGC_FOLLOW_NO_IR : 0,
-		.wait_sec = llite_mgs_wait(op->op_cache[0] ?
-					   LLITE_WAIT_CLIENT_COPY :
-					   LLITE_WAIT_MGS),
+		.wait_sec = llite_mgs_wait(cache ? LLITE_WAIT_CLIENT_COPY :
+						   LLITE_WAIT_MGS),
 	};
 	int rc;
 
@@ -75,21 +74,22 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 	return rc;
 }
 
-/* To distinguish a bad cache= from a missing log. */
-static int client_cache_check(const struct llite_options *op,
-			      struct obd_why *why)
+static int client_log_start(struct llite_mount *lm, const char *name,
+			    struct obd_why *why)
 {
+	const char *cache = lm->llm_options.op_cache;
 	struct path path;
 	int rc;
 
-	if (!op->op_cache[0])
-		return 0;
-	rc = kern_path(op->op_cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
+	if (!cache[0])
+		return client_log_follow(lm, name, NULL, why);
+	rc = kern_path(cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
 	if (rc)
 		return obd_refuse(why, rc, "cache=: directory '%.128s' does not exist",
-				  op->op_cache);
+				  cache);
+	rc = client_log_follow(lm, name, &path, why);
 	path_put(&path);
-	return 0;
+	return rc;
 }
 
 static int volume_connect(const struct llite_client *lc, const char *name,
@@ -176,9 +176,6 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 	client_identify(lc);
 	llite_space_init(&lc->llc_space);
 	ll_som_init(lc);
-	rc = client_cache_check(&lm->llm_options, why);
-	if (rc)
-		return rc;
 	lc->llc_stats = ll_stats_new();
 	if (!lc->llc_stats)
 		return -ENOMEM;

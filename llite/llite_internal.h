@@ -141,12 +141,17 @@ struct llite_client {
  * struct llite_claim - a mounted directory
  * @fc_item: in the list of directories
  * @fc_path: directory, referenced
+ * @fc_configs: its CONFIGS, referenced: all files in it are reached by this path, whatever
+ *  becomes of the directory's name
+ * @fc_cred: credentials for its files: those of kernel threads, which write them too
  * @fc_uuid: identity of its target; empty: unknown
  * @fc_net: number of the network namespace that serves the target
  */
 struct llite_claim {
 	struct list_head	fc_item;
 	struct path		fc_path;
+	struct path		fc_configs;
+	const struct cred	*fc_cred;
 	char			fc_uuid[UUID_STRING_LEN + 1];
 	unsigned int		fc_net;
 };
@@ -162,7 +167,6 @@ struct llite_claim {
  * @llt_instance: of those devices
  * @llt_start: number of this start of the target
  * @llt_wait_end: end of the wait for the management service, jiffies
- * @llt_configs: path of its CONFIGS, for the copies of logs
  */
 struct llite_target {
 	struct llite_claim		llt_claim;
@@ -174,7 +178,6 @@ struct llite_target {
 	u64				llt_instance;
 	u32				llt_start;
 	unsigned long			llt_wait_end;
-	char				*llt_configs;
 };
 
 /**
@@ -230,9 +233,11 @@ int llite_dir_claim(struct llite_claim *claim, const char *name,
 int llite_dir_identify(struct llite_claim *claim, const struct lustre_disk_data *ldd,
 		       const struct net *net, struct obd_why *why);
 void llite_dir_release(struct llite_claim *claim);
-int llite_mountdata_read(const struct path *dir,
+struct file *llite_file_open(const struct llite_claim *claim, const struct path *dir,
+			     const char *name);
+int llite_mountdata_read(const struct llite_claim *claim,
 			 struct lustre_disk_data *ldd, struct obd_why *why);
-int llite_mountdata_write(const struct path *dir,
+int llite_mountdata_write(const struct llite_claim *claim,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why);
 
@@ -243,7 +248,7 @@ struct llite_bytes {
 	umode_t		lb_mode;
 };
 
-int llite_file_replace(const struct path *dir, const char *sub,
+int llite_file_replace(const struct llite_claim *claim, const struct path *dir,
 		       const char *name, const struct llite_bytes *bytes);
 
 /* secret.c */

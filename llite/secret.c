@@ -34,10 +34,9 @@ static bool secret_ok(const struct ll_target_secret *se, ssize_t len)
 	       se->se_crc == cpu_to_le32(secret_crc(se));
 }
 
-static int secret_read(const struct path *dir, struct ll_target_secret *se)
+static int secret_read(const struct llite_claim *claim, struct ll_target_secret *se)
 {
-	struct file *file = file_open_root(dir, MOUNT_SECRET_FILE,
-					   O_RDONLY | O_NOFOLLOW, 0);
+	struct file *file = llite_file_open(claim, &claim->fc_path, MOUNT_SECRET_FILE);
 	ssize_t len;
 
 	if (IS_ERR(file))
@@ -49,7 +48,7 @@ static int secret_read(const struct path *dir, struct ll_target_secret *se)
 	return secret_ok(se, len) ? 0 : -EBADMSG;
 }
 
-static int secret_write(const struct path *dir, struct ll_target_secret *se,
+static int secret_write(const struct llite_claim *claim, struct ll_target_secret *se,
 			u32 flags)
 {
 	const struct llite_bytes bytes = {
@@ -62,7 +61,7 @@ static int secret_write(const struct path *dir, struct ll_target_secret *se,
 	se->se_flags = cpu_to_le32(flags);
 	se->se_reserved = 0;
 	se->se_crc = cpu_to_le32(secret_crc(se));
-	return llite_file_replace(dir, ".", MOUNT_SECRET_FILE, &bytes);
+	return llite_file_replace(claim, &claim->fc_path, MOUNT_SECRET_FILE, &bytes);
 }
 
 /**
@@ -77,14 +76,14 @@ static int secret_write(const struct path *dir, struct ll_target_secret *se,
 int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
 		      struct obd_why *why)
 {
-	const struct path *dir = &lt->llt_claim.fc_path;
+	const struct llite_claim *claim = &lt->llt_claim;
 	u32 fresh = LDD_F_VIRGIN | LDD_F_NEED_INDEX | LDD_F_WRITECONF;
 	struct ll_target_secret se = {};
-	int rc = secret_read(dir, &se);
+	int rc = secret_read(claim, &se);
 
 	if (rc == -ENOENT) {
 		get_random_bytes(se.se_secret, sizeof(se.se_secret));
-		rc = secret_write(dir, &se, 0);
+		rc = secret_write(claim, &se, 0);
 	}
 	if (!rc) {
 		BUILD_BUG_ON(sizeof(se.se_secret) != LIBCFS_KEY_LEN);
@@ -96,11 +95,11 @@ int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
 	if (rc == -EBADMSG)
 		return obd_refuse(why, rc,
 				  "%pd: " MOUNT_SECRET_FILE " is damaged; restore it from a backup, or remove it and run 'lctl replace_target %s' on the node of the management service",
-				  dir->dentry, lt->llt_ldd->ldd_svname);
+				  claim->fc_path.dentry, lt->llt_ldd->ldd_svname);
 	if (rc)
 		return obd_refuse(why, rc,
 				  "%pd: cannot read or make " MOUNT_SECRET_FILE,
-				  dir->dentry);
+				  claim->fc_path.dentry);
 	return 0;
 }
 
@@ -114,12 +113,12 @@ int llite_secret_load(const struct llite_target *lt, struct mgc_target *mt,
  */
 void llite_secret_known(const struct llite_target *lt)
 {
-	const struct path *dir = &lt->llt_claim.fc_path;
+	const struct llite_claim *claim = &lt->llt_claim;
 	struct ll_target_secret se;
-	int rc = secret_read(dir, &se);
+	int rc = secret_read(claim, &se);
 
 	if (!rc && !(se.se_flags & cpu_to_le32(LL_TARGET_SECRET_KNOWN)))
-		rc = secret_write(dir, &se, LL_TARGET_SECRET_KNOWN);
+		rc = secret_write(claim, &se, LL_TARGET_SECRET_KNOWN);
 	memzero_explicit(&se, sizeof(se));
 	if (rc)
 		CWARN("%s: cannot write " MOUNT_SECRET_FILE ": rc = %d\n",

@@ -170,7 +170,7 @@ static int target_registered(struct llite_target *lt,
 		return -EPROTO;
 	ldd->ldd_config_ver =
 		cpu_to_le32(le32_to_cpu(ldd->ldd_config_ver) + 1);
-	return llite_mountdata_write(&lt->llt_claim.fc_path, ldd, why);
+	return llite_mountdata_write(&lt->llt_claim, ldd, why);
 }
 
 /* The service is back, and has registered the running target. */
@@ -269,7 +269,7 @@ static int target_log_start(struct llite_mount *lm, struct obd_why *why)
 		.exclude = lm->llm_options.op_exclude,
 		/* The directory of a service has the logs themselves. */
 		.copies = target_flags(lt) & LDD_F_SV_TYPE_MGS ? NULL :
-								 lt->llt_configs,
+								 &lt->llt_claim.fc_configs,
 		.flags = MGC_FOLLOW_SERVER,
 		.wait_sec = wait_left(lm),
 	};
@@ -444,12 +444,10 @@ static int target_prepare(struct llite_mount *lm, const struct fs_context *fc,
 
 	lt->llt_instance = llite_instance_new();
 	lt->llt_start = obd_mount_new_instance();
-	lt->llt_configs = kasprintf(GFP_KERNEL_ACCOUNT, "%s/" MOUNT_CONFIGS_DIR,
-				    fc->source);
 	lt->llt_ldd = libcfs_zalloc(sizeof(*lt->llt_ldd), GFP_KERNEL_ACCOUNT);
-	if (!lt->llt_configs || !lt->llt_ldd)
+	if (!lt->llt_ldd)
 		return -ENOMEM;
-	rc = llite_mountdata_read(&lt->llt_claim.fc_path, lt->llt_ldd, why);
+	rc = llite_mountdata_read(&lt->llt_claim, lt->llt_ldd, why);
 	if (!rc && has_identity(lt->llt_ldd))
 		rc = llite_dir_identify(&lt->llt_claim, lt->llt_ldd, fc->net_ns, why);
 	rc = rc ?: target_options(lm, why);
@@ -462,7 +460,6 @@ static void target_free(struct llite_target *lt)
 {
 	if (lt->llt_ldd)
 		libcfs_free(lt->llt_ldd, sizeof(*lt->llt_ldd));
-	kfree(lt->llt_configs);
 	llite_dir_release(&lt->llt_claim);
 }
 

@@ -6,12 +6,14 @@
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/list.h>
 #include <linux/mount.h>
 #include <linux/mutex.h>
 #include <linux/namei.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include <lustre_lite/compat.h>
@@ -45,6 +47,45 @@ static bool claim_add(struct llite_claim *claim)
 	return ours;
 }
 
+static void claim_put(struct llite_claim *claim)
+{
+	if (claim->fc_configs.mnt)
+		path_put(&claim->fc_configs);
+	path_put(&claim->fc_path);
+	if (claim->fc_cred)
+		put_cred(claim->fc_cred);
+}
+
+/* A symbolic link is not followed: the copies of logs would be written to another directory. */
+static int configs_open(struct llite_claim *claim, struct obd_why *why)
+{
+	const struct cred *old = override_creds(claim->fc_cred);
+	struct file *file = file_open_root(&claim->fc_path, MOUNT_CONFIGS_DIR,
+					   O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	int rc = PTR_ERR_OR_ZERO(file);
+
+	revert_creds(old);
+	if (!rc) {
+		claim->fc_configs = file->f_path;
+		path_get(&claim->fc_configs);
+		fput(file);
+		return 0;
+	}
+	return obd_refuse(why, rc,
+			  rc == -ENOTDIR ?
+			  "%pd: " MOUNT_CONFIGS_DIR " is a symbolic link or a file; it must be a directory" :
+			  "%pd: cannot open " MOUNT_CONFIGS_DIR "; create it by mkfs.lustre-lite",
+			  claim->fc_path.dentry);
+}
+
+static int claim_fill(struct llite_claim *claim, struct obd_why *why)
+{
+	claim->fc_uuid[0] = '\0';
+	claim->fc_configs = (struct path){};
+	claim->fc_cred = prepare_kernel_cred(&init_task);
+	return claim->fc_cred ? configs_open(claim, why) : -ENOMEM;
+}
+
 /**
  * llite_dir_claim() - look up a directory and prevent other mounts of it
  * @claim: out
@@ -52,7 +93,8 @@ static bool claim_add(struct llite_claim *claim)
  * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -EBUSY if it is mounted, or being mounted; as kern_path()
+ * Return: 0; -EBUSY if it is mounted, or being mounted; -ENOTDIR if it, or its CONFIGS, is
+ *  not a directory; as kern_path()
  */
 int llite_dir_claim(struct llite_claim *claim, const char *name,
 		    struct obd_why *why)
@@ -62,12 +104,13 @@ int llite_dir_claim(struct llite_claim *claim, const char *name,
 
 	if (rc)
 		return obd_refuse(why, rc, "directory '%.128s' does not exist", name);
-	claim->fc_uuid[0] = '\0';
-	if (claim_add(claim))
-		return 0;
-	path_put(&claim->fc_path);
-	return obd_refuse(why, -EBUSY,
-			  "%.128s is already mounted or being mounted", name);
+	rc = claim_fill(claim, why);
+	if (!rc && !claim_add(claim))
+		rc = obd_refuse(why, -EBUSY,
+				"%.128s is already mounted or being mounted", name);
+	if (rc)
+		claim_put(claim);
+	return rc;
 }
 
 /* Under claims_lock. Return: the claim of another directory with this identity, or NULL */
@@ -134,40 +177,61 @@ void llite_dir_release(struct llite_claim *claim)
 	mutex_lock(&claims_lock);
 	list_del(&claim->fc_item);
 	mutex_unlock(&claims_lock);
-	path_put(&claim->fc_path);
+	claim_put(claim);
+}
+
+/**
+ * llite_file_open() - open a file of a target's directory for reading
+ * @claim: directory
+ * @dir: &fc_path or &fc_configs of @claim
+ * @name: name in @dir
+ *
+ * Context: may sleep
+ * Return: file; -ELOOP for a symbolic link; as open()
+ */
+struct file *llite_file_open(const struct llite_claim *claim, const struct path *dir,
+			     const char *name)
+{
+	const struct cred *old = override_creds(claim->fc_cred);
+	struct file *file = file_open_root(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+
+	revert_creds(old);
+	return file;
 }
 
 /**
  * llite_mountdata_read() - read and validate CONFIGS/mountdata
- * @dir: directory of a target
+ * @claim: directory of a target
  * @ldd: out
  * @why: out: reason of a failure
  *
  * Context: may sleep
- * Return: 0; -ENODATA: it is too short; -EINVAL: it is invalid; as open() and
- *  read()
+ * Return: 0; -ENODATA: it is too short; -EINVAL: it is invalid; -ELOOP: it is a symbolic
+ *  link; as open() and read()
  */
-int llite_mountdata_read(const struct path *dir,
+int llite_mountdata_read(const struct llite_claim *claim,
 			 struct lustre_disk_data *ldd, struct obd_why *why)
 {
-	struct file *file = file_open_root(dir, MOUNT_DATA_FILE, O_RDONLY, 0);
+	struct file *file = llite_file_open(claim, &claim->fc_configs, "mountdata");
+	const struct dentry *dentry = claim->fc_path.dentry;
 	char words[OBD_WHY_MAX] = "";
 	int rc;
 
 	if (IS_ERR(file))
 		return obd_refuse(why, PTR_ERR(file),
+				  PTR_ERR(file) == -ELOOP ?
+				  "%pd: " MOUNT_DATA_FILE " is a symbolic link; it must be a file" :
 				  "%pd: cannot open " MOUNT_DATA_FILE "; create it by mkfs.lustre-lite",
-				  dir->dentry);
+				  dentry);
 	rc = libcfs_pread(file, 0, ldd, sizeof(*ldd));
 	fput(file);
 	if (rc != sizeof(*ldd))
 		return obd_refuse(why, rc < 0 ? rc : -ENODATA,
 				  "%pd: cannot read all %zu bytes of " MOUNT_DATA_FILE "",
-				  dir->dentry, sizeof(*ldd));
+				  dentry, sizeof(*ldd));
 	rc = llite_mountdata_check(ldd, words);
 	if (rc)
-		return obd_refuse(why, rc, "%pd: " MOUNT_DATA_FILE " %s",
-				  dir->dentry, words);
+		return obd_refuse(why, rc, "%pd: " MOUNT_DATA_FILE " %s", dentry, words);
 	return 0;
 }
 
@@ -186,55 +250,41 @@ static int new_write(const struct path *dir, const char *name,
 	return rc;
 }
 
-/* fsync makes the new name survive a power cut; some directories need none. */
-static int replace_in(struct file *dir, const char *name,
-		      const struct llite_bytes *bytes)
-{
-	char new[NAME_ROOM];
-	int rc;
-
-	scnprintf(new, sizeof(new), "%s" NEW_SUFFIX, name);
-	rc = new_write(&dir->f_path, new, bytes);
-	if (rc)
-		return rc;
-	rc = libcfs_rename(&dir->f_path, new, name);
-	return rc ?: libcfs_dir_sync(dir);
-}
-
 /**
  * llite_file_replace() - replace a file of a target's directory atomically
- * @dir: directory of a target
- * @sub: subdirectory, or "."
- * @name: name in @sub
+ * @claim: directory
+ * @dir: &fc_path or &fc_configs of @claim
+ * @name: name in @dir
  * @bytes: its new content
  *
  * Context: may sleep
  * Return: 0 or a negative errno: either the old or the new file exists
  */
-int llite_file_replace(const struct path *dir, const char *sub,
+int llite_file_replace(const struct llite_claim *claim, const struct path *dir,
 		       const char *name, const struct llite_bytes *bytes)
 {
-	struct file *file = file_open_root(dir, sub, O_RDONLY | O_DIRECTORY,
-					   0);
+	const struct cred *old = override_creds(claim->fc_cred);
+	char new[NAME_ROOM];
 	int rc;
 
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	rc = replace_in(file, name, bytes);
-	fput(file);
+	scnprintf(new, sizeof(new), "%s" NEW_SUFFIX, name);
+	rc = new_write(dir, new, bytes) ?:
+	     libcfs_rename(dir, new, name) ?:
+	     libcfs_path_sync(dir);
+	revert_creds(old);
 	return rc;
 }
 
 /**
  * llite_mountdata_write() - replace CONFIGS/mountdata
- * @dir: directory of a target
+ * @claim: directory of a target
  * @ldd: its new content
  * @why: out: reason of a failure
  *
  * Context: may sleep
  * Return: 0 or a negative errno: either the old or the new file exists
  */
-int llite_mountdata_write(const struct path *dir,
+int llite_mountdata_write(const struct llite_claim *claim,
 			  const struct lustre_disk_data *ldd,
 			  struct obd_why *why)
 {
@@ -243,12 +293,11 @@ int llite_mountdata_write(const struct path *dir,
 		.lb_len = sizeof(*ldd),
 		.lb_mode = 0644,
 	};
-	int rc = llite_file_replace(dir, MOUNT_CONFIGS_DIR, "mountdata",
-				    &bytes);
+	int rc = llite_file_replace(claim, &claim->fc_configs, "mountdata", &bytes);
 
 	if (rc)
 		return obd_refuse(why, rc,
 				  "%pd: cannot write " MOUNT_DATA_FILE,
-				  dir->dentry);
+				  claim->fc_path.dentry);
 	return 0;
 }

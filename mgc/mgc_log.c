@@ -11,7 +11,7 @@
 #include <linux/file.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/namei.h>
+#include <linux/path.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
@@ -147,7 +147,6 @@ static int log_copy_follow(struct mgc_log *log, const struct mgc_follow *follow,
 	struct config_rules *rules = &log->ml_cfg.cfg_rules;
 	const char *exclude = follow->exclude ?: "";
 	const char *uuid = follow->uuid ?: "";
-	int rc;
 
 	if (strscpy(rules->cr_uuid, uuid, sizeof(rules->cr_uuid)) < 0)
 		return obd_refuse(why, -ENAMETOOLONG,
@@ -162,13 +161,10 @@ static int log_copy_follow(struct mgc_log *log, const struct mgc_follow *follow,
 		return -ENOMEM;
 	memcpy(log->ml_exclude, exclude, log->ml_exclude_size);
 	rules->cr_exclude = log->ml_exclude;
-	if (!follow->copies)
-		return 0;
-	rc = kern_path(follow->copies, LOOKUP_FOLLOW | LOOKUP_DIRECTORY,
-		       &log->ml_copies);
-	if (rc)
-		return obd_refuse(why, rc, "%s: cannot save copies in %s",
-				  follow->log, follow->copies);
+	if (follow->copies) {
+		log->ml_copies = *follow->copies;
+		path_get(&log->ml_copies);
+	}
 	return 0;
 }
 
@@ -232,10 +228,7 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	hash_init(log->ml_created_hash);
 }
 
-/*
- * Return: log in MGC_LOG_NEW, referenced; -EINVAL, -ENAMETOOLONG, -ENOMEM, or the error of
- * the directory of copies
- */
+/* Return: log in MGC_LOG_NEW, referenced; -EINVAL, -ENAMETOOLONG, -ENOMEM */
 static struct mgc_log *log_new(struct mgc_device *mg, enum config_type type,
 			       const char *name, const struct mgc_follow *follow,
 			       struct obd_why *why)

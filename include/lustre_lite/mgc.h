@@ -22,6 +22,7 @@
 
 struct mgc_log;
 struct net;
+struct path;
 
 /*
  * The client of the service at @nodes, "NID[,NID...][:NID...]", in @net;
@@ -45,7 +46,8 @@ void mgc_put(struct obd_device *mgc);
  *  removes them); suffix of their names, except on a server (cr_plain)
  * @uuid: uuid of devices, or ""
  * @exclude: targets to leave inactive, joined by ':', or ""
- * @copies: directory of verified copies, or NULL. Of a target: its CONFIGS
+ * @copies: directory of verified copies, or NULL; mgc_log_start() takes a reference. Of a
+ *  target: its CONFIGS
  * @flags: MGC_FOLLOW_*
  * @wait_sec: seconds to wait for the service before a copy is used; 0: do not
  *  wait
@@ -59,7 +61,7 @@ struct mgc_follow {
 	u64		instance;
 	const char	*uuid;
 	const char	*exclude;
-	const char	*copies;
+	const struct path *copies;
 	u32		flags;
 	unsigned int	wait_sec;
 };

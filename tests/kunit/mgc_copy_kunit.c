@@ -46,6 +46,18 @@ static void no_copies(void)
 	remove_file(COPIES "/params.copy");
 }
 
+/* Follow MF_LOG with copies in COPIES. Return: as mgc_log_start() */
+static struct mgc_log *follow_copies(struct kunit *test, unsigned int wait_sec, struct obd_why *why)
+{
+	struct mgc_log *log;
+	struct path dir;
+
+	KUNIT_ASSERT_EQ(test, kern_path(COPIES, LOOKUP_DIRECTORY, &dir), 0);
+	log = mf_follow_with(test, MF_INSTANCE, &dir, wait_sec, why);
+	path_put(&dir);
+	return log;
+}
+
 /* Follow it once with the service, so that there are copies; then the service stops. */
 static void make_copies(struct kunit *test)
 {
@@ -56,7 +68,7 @@ static void make_copies(struct kunit *test)
 	mf_log_new(test, "params");
 	mf_add_setting("general", KC_NAME ".*.limit=20");
 	mf_add_device(MF_LOG, DEVICE);
-	log = mf_follow_with(test, MF_INSTANCE, COPIES, 10, &why);
+	log = follow_copies(test, 10, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(file_is_there(COPIES "/" MF_LOG) &&
 					 file_is_there(COPIES "/params")));
@@ -72,7 +84,7 @@ static void copy_is_used_and_caught_up(struct kunit *test)
 	struct obd_why why;
 
 	make_copies(test);
-	log = mf_follow_with(test, MF_INSTANCE, COPIES, 1, &why);
+	log = follow_copies(test, 1, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
 	KUNIT_EXPECT_TRUE(test, mgc_log_stale(log));
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
@@ -103,7 +115,7 @@ static void damaged_copy_is_not_used(struct kunit *test)
 
 	make_copies(test);
 	scratch_file(test, COPIES "/" MF_LOG, 9000);
-	log = mf_follow_with(test, MF_INSTANCE, COPIES, 1, &why);
+	log = follow_copies(test, 1, &why);
 	KUNIT_EXPECT_TRUE(test, IS_ERR(log));
 	kc_expect_says(test, &why, "damaged");
 	KUNIT_EXPECT_FALSE(test, mf_device(DEVICE MF_SUFFIX));
@@ -119,7 +131,7 @@ static void log_that_is_no_copy_is_left(struct kunit *test)
 	remove_file(COPIES "/" MF_LOG ".copy");
 	scratch_file(test, COPIES "/" MF_LOG, 0);
 	mf_server_start(test);
-	log = mf_follow_with(test, MF_INSTANCE, COPIES, 10, &why);
+	log = follow_copies(test, 10, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
 	/* Pending copies are saved at its end. */
 	mgc_log_end(log);
@@ -127,21 +139,10 @@ static void log_that_is_no_copy_is_left(struct kunit *test)
 	no_copies();
 }
 
-static void folder_of_copies_must_be_there(struct kunit *test)
-{
-	struct obd_why why;
-
-	KUNIT_EXPECT_EQ(test, PTR_ERR(mf_follow_with(test, MF_INSTANCE,
-						     "/nowhere", 1, &why)),
-			(long)-ENOENT);
-	kc_expect_says(test, &why, "/nowhere");
-}
-
 static struct kunit_case mgc_copy_cases[] = {
 	KUNIT_CASE(copy_is_used_and_caught_up),
 	KUNIT_CASE(damaged_copy_is_not_used),
 	KUNIT_CASE(log_that_is_no_copy_is_left),
-	KUNIT_CASE(folder_of_copies_must_be_there),
 	{}
 };
 

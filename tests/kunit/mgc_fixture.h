@@ -439,7 +439,7 @@ static inline u32 mf_add_setting(const char *owner, const char *text)
  */
 
 static inline struct mgc_log *mf_follow_with(struct kunit *test, u64 instance,
-					     const char *copies,
+					     const struct path *copies,
 					     unsigned int wait_sec,
 					     struct obd_why *why)
 {
