@@ -199,6 +199,22 @@ static void await_ast(struct kunit *test, struct ldlm_lock *lock, u32 sent)
 	KUNIT_EXPECT_TRUE(test, test_bit(LDLM_LF_GL_PENDING, &lock->l_flags));
 }
 
+/* So many glimpses wait for the answer of the holder. */
+static void await_waiters(struct kunit *test, struct ldlm_lock *lock, size_t nr)
+{
+	size_t seen = 0;
+	unsigned int n;
+
+	for (n = 0; n < 500 && seen != nr; n++) {
+		spin_lock_irq(&lock->l_wait.lock);
+		seen = list_count_nodes(&lock->l_wait.head);
+		spin_unlock_irq(&lock->l_wait.lock);
+		if (seen != nr)
+			msleep(20);
+	}
+	KUNIT_EXPECT_EQ(test, seen, nr);
+}
+
 static void answer(struct ldlm_lock *lock, u64 lvb)
 {
 	ldlm_glimpse_answered(lock, &lvb, lvb ? sizeof(lvb) : 0);
@@ -297,7 +313,7 @@ static void later_glimpses_share_the_next_ast(struct kunit *test)
 	await_ast(test, lock, 1);
 	glance_start(test, &second, two);
 	glance_start(test, &third, two);
-	msleep(300);
+	await_waiters(test, lock, 3);
 	KUNIT_EXPECT_EQ(test, 1U, lock->l_gl_sent);
 	answer(lock, 10);
 	KUNIT_EXPECT_EQ(test, 10ULL, glance_end(test, &first));

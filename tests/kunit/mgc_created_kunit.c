@@ -242,17 +242,22 @@ static void damaged_log_takes_nothing(struct kunit *test)
 {
 	struct mgc_log *log;
 	loff_t pos = LLOG_MIN_CHUNK_SIZE + 8;
+	struct mf_ack *ack;
 
 	mf_add_device(MF_LOG, DEVICE);
 	mf_add_device(MF_LOG, SECOND);
 	log = mf_follow(test);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_ack_find(MF_LOG, CONFIG_T_CONFIG)));
 	mf_log_new(test, MF_LOG);
 	mf_add_device(MF_LOG, DEVICE);
 	mutex_lock(&mf.lock);
 	kernel_write(mf_log_find(MF_LOG)->file, "\xff\xff\xff\xff", 4, &pos);
 	mutex_unlock(&mf.lock);
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
-	msleep(500);
+	/* It has been read. */
+	ack = mf_ack_find(MF_LOG, CONFIG_T_CONFIG);
+	KUNIT_ASSERT_NOT_NULL(test, ack);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT((s32)le32_to_cpu(ack->wire.ca_status) == -EBADMSG));
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
 	KUNIT_EXPECT_TRUE(test, mf_device(SECOND MF_SUFFIX));
 	mgc_log_end(log);

@@ -227,6 +227,11 @@ static bool all_cancelled(void)
 	return atomic_read(&dl.owner[0].cancelled) && atomic_read(&dl.owner[1].cancelled);
 }
 
+static bool first_cancelled(void)
+{
+	return atomic_read(&dl.owner[0].cancelled);
+}
+
 static bool first_blocked(void)
 {
 	return atomic_read(&dl.owner[0].blocked);
@@ -463,18 +468,24 @@ static void an_object_of_another_target_keeps_its_locks(struct kunit *test)
 {
 	struct lustre_fid other;
 	struct ost_op op = df_op(OST_DESTROY, 0);
-	struct ldlm_lock *lock;
+	struct ldlm_lock *lock, *next;
+	const u64 last = 2;
 	struct lu_fid fid;
 
-	df_numbers(test, 1);
+	df_numbers(test, 2);
 	lock = lock_of(test, 0, 1, LCK_PW, 0, LDLM_EXTENT_EOF);
+	next = lock_of(test, 0, 2, LCK_PW, 0, LDLM_EXTENT_EOF);
 	fid_idif_make(1, DF_OST + 1, &fid);
 	fid_le_put(&other, &fid);
 	op.objects = &other;
 	op.nr_objects = 1;
 	KUNIT_EXPECT_EQ(test, df_call(&op, NULL), -EINVAL);
-	msleep(50);
-	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[0].blocked), 0);
+	/* The AST of a later destroy has come, and its lock is gone. */
+	KUNIT_EXPECT_EQ(test, df_destroy(&last, 1), 0);
+	lock_drop(next);
+	kr_await(first_cancelled);
+	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[0].blocked), 1);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
 	lock_drop(lock);
 }
 

@@ -12,6 +12,7 @@
 
 #include "obd_fixture.h"
 
+#include "../../ptlrpc/target/lu_target.h"
 #include "../../ptlrpc/target/target.h"
 
 #define TL_FOLDER	"/tmp"
@@ -178,6 +179,23 @@ static void await_committed(struct kunit *test, u64 transno)
 	KUNIT_ASSERT_EQ(test, tgt_last_committed(tl.obd), transno);
 }
 
+/* So many tasks wait for transactions. */
+static void await_waiters(struct kunit *test, size_t nr)
+{
+	struct lu_target *lut = tl.obd->obd_lut;
+	unsigned long end = jiffies + FIXTURE_WAIT;
+	size_t seen;
+
+	do {
+		spin_lock(&lut->lut_lock);
+		seen = list_count_nodes(&lut->lut_callbacks);
+		spin_unlock(&lut->lut_lock);
+		if (seen != nr)
+			msleep(20);
+	} while (seen != nr && time_before(jiffies, end));
+	KUNIT_ASSERT_EQ(test, seen, nr);
+}
+
 /* Numbers. */
 
 static void numbers_rise_over_starts(struct kunit *test)
@@ -273,7 +291,8 @@ static void many_bytes_are_committed_at_once(struct kunit *test)
 	tl_start(test);
 	tl_interval(test, "60000");
 	transno = tl_trans(0, LUT_COMMIT_BYTES - 1);
-	msleep(100);
+	/* Its commit waits for the interval. */
+	KUNIT_EXPECT_TRUE(test, timer_pending(&tl.obd->obd_lut->lut_commit.timer));
 	KUNIT_EXPECT_EQ(test, tgt_last_committed(tl.obd), 0ULL);
 	transno = tl_trans(0, 1);
 	await_committed(test, transno);
@@ -338,7 +357,7 @@ static void tasks_share_a_commit(struct kunit *test)
 	last = tl_trans(0, 0);
 	for (n = 0; n < TL_TASKS; n++)
 		tl_run(test, tl_syncer, &last);
-	msleep(100);
+	await_waiters(test, TL_TASKS + 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&tl.done), 0);
 	complete_all(&gate);
 	tl_await_done(test, TL_TASKS + 1);

@@ -62,21 +62,27 @@ def a_full_disk_is_told(directory):
 
 
 def a_write_has_all_or_nothing(directory):
-    """Killed at any time, mountdata is the old one or the new one."""
+    """Killed before, while and after it writes, mountdata is the old one or the new one."""
     target = os.path.join(directory, "mgs")
     call(MKFS, "--mgs", "--comment=0", target)
+    seen = {"old": 0, "new": 0}
     for number in range(1, 40):
         # What a program that is not killed writes, in a copy of it all.
         old, copy = mountdata(target), f"{target}{number}"
         shutil.copytree(target, copy)
+        begin = time.monotonic()
         call(TUNEFS, "-q", f"--comment={number}", copy)
+        duration = time.monotonic() - begin
         new = mountdata(copy)
         assert len(new) == 12288 and new != old
         with subprocess.Popen([TUNEFS, "-q", f"--comment={number}", target]) as process:
-            time.sleep(number * 0.0003)
+            time.sleep(duration * number / 20)
             process.send_signal(signal.SIGKILL)
-        assert mountdata(target) in (old, new), f"--comment={number}, killed"
+        left = mountdata(target)
+        assert left in (old, new), f"--comment={number}, killed"
+        seen["new" if left == new else "old"] += 1
         call(TUNEFS, target)
+    assert seen["old"] and seen["new"], seen
     call(TUNEFS, "-q", "--comment=end", target)
     assert "Comment:    end\n" in call(TUNEFS, target).stdout
 
