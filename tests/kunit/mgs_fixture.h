@@ -22,7 +22,7 @@
 
 #define MK_NID		"127.0.0.1@tcp"
 #define MK_DIR		"mgs/MGS/"
-#define MK_NODES	4
+#define MK_NODES	20
 #define MK_LOG_MAX	(256 * 1024)
 #define MK_SOON_MS	15000
 

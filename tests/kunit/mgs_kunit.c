@@ -272,6 +272,27 @@ static void the_table_outlives_the_service(struct kunit *test)
 				   mk.log));
 }
 
+/* Clients that connect later are not told of a target that was deleted. */
+static void a_deleted_target_leaves_the_table(struct kunit *test)
+{
+	int one = sizeof(struct lustre_nidtbl) + sizeof(struct lustre_nid);
+
+	mk_join(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 1, "kunit"));
+	mk_subscribe(test, 0, "kunit", CONFIG_T_RECOVER);
+	KUNIT_EXPECT_EQ(test, 2 * one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096, mk.log));
+	KUNIT_EXPECT_EQ(test, 0, mk_change(MGS_DEL_OST, 0, "kunit-OST0000", NULL));
+	KUNIT_EXPECT_EQ(test, one,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096, mk.log));
+	KUNIT_EXPECT_EQ(test, 1U, le32_to_cpu(entry_at(0)->nt_index));
+	/* The whole file system. */
+	KUNIT_EXPECT_EQ(test, 0, mk_change(MGS_ERASE_LCFG, 0, "kunit", NULL));
+	KUNIT_EXPECT_EQ(test, 0,
+			mk_read_to(0, "kunit", CONFIG_T_RECOVER, 0, 0, 4096, mk.log));
+}
+
 /* Versions of the table, and the history of changes, outlive the service. */
 static void a_service_starts_again_where_it_was(struct kunit *test)
 {
@@ -383,6 +404,33 @@ static void a_node_follows_so_many_logs(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, -E2BIG, rc);
 	KUNIT_EXPECT_EQ(test, 257, n);
+}
+
+/* All connections of a NID together have a limit; those of other NIDs do not count. */
+static void a_nid_follows_so_many_logs(struct kunit *test)
+{
+	unsigned int node, log, count = 0;
+	char name[32];
+	int rc = 0;
+
+	for (node = 0; node < 17; node++)
+		mk_join(test, node);
+	mk_join_at(test, 17, "::1@tcp");
+	KUNIT_EXPECT_EQ(test, 0, mk_register(0, OST | NEW, 0, "kunit"));
+	for (node = 0; node < 17 && rc >= 0; node++) {
+		for (log = 0; log < 256 && rc >= 0; log++, count++) {
+			scnprintf(name, sizeof(name), "kunit-OST%04x", log);
+			rc = mk_read_to(node, name, CONFIG_T_CONFIG, 0, 0, 4096, mk.log);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, -E2BIG, rc);
+	KUNIT_EXPECT_EQ(test, 4097U, count);
+	KUNIT_EXPECT_LE(test, 0, mk_read_to(17, "kunit-client", CONFIG_T_CONFIG, 0, 0, 4096,
+					    mk.log));
+	/* A connection that ends gives its part back. */
+	mk_leave(test, 0);
+	KUNIT_EXPECT_LE(test, 0, mk_read_to(16, "kunit-client", CONFIG_T_CONFIG, 0, 0, 4096,
+					    mk.log));
 }
 
 /* Requests with made-up names are answered, and take no memory of the service. */
@@ -577,10 +625,12 @@ static struct kunit_case mgs_cases[] = {
 	KUNIT_CASE(an_epoch_is_of_its_directory),
 	KUNIT_CASE(a_start_is_a_version_of_the_table),
 	KUNIT_CASE(the_table_outlives_the_service),
+	KUNIT_CASE(a_deleted_target_leaves_the_table),
 	KUNIT_CASE(a_service_starts_again_where_it_was),
 	KUNIT_CASE(reads_that_make_no_sense_are_refused),
 	KUNIT_CASE(acks_that_make_no_sense_are_refused),
 	KUNIT_CASE(a_node_follows_so_many_logs),
+	KUNIT_CASE(a_nid_follows_so_many_logs),
 	KUNIT_CASE(what_is_not_there_is_not_followed),
 	KUNIT_CASE(the_same_start_is_registered_once),
 	KUNIT_CASE(a_second_start_elsewhere_is_refused),
