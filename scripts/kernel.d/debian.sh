@@ -142,11 +142,20 @@ relocate_headers() {
 	ln -s "usr/src/linux-headers-$2" "$dir/build"
 }
 
+# has_backports: are the backports of this release among the lists? Where reading them failed
+# they are not: private_update.
+has_backports() {
+	grep -qrs "$(codename)-backports" "$PRIVATE_APT/sources"
+}
+
 # backport_make: the newest there is, unless it is here already.
 backport_make() {
 	local work=$KERNELS/.work-6.12 release packages folder
 	private_lists || die "the package lists cannot be read, log: $PRIVATE_APT/log"
 	release=$(newest_backport)
+	[[ -n $release ]] || has_backports ||
+		die "this system's archive has no $(codename)-backports (an archived suite leaves it), and so no kernel 6.12;" \
+			"give apt a source of $(codename)-backports, log: $PRIVATE_APT/log"
 	[[ -n $release ]] ||
 		die "neither $(codename) nor its backports have linux-image-6.12 and its headers (those of another release of Debian" \
 			"bring programs that need that release's C library); log: $PRIVATE_APT/log"

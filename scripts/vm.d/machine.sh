@@ -95,6 +95,29 @@ kernel_command_line() {
 	printf '%s %s\n' "$line" "$APPEND"
 }
 
+# need_multicast PORT: machines reach each other by multicast on the loopback interface, which
+# may be down in a container, or filtered. Where there is no perl, QEMU finds out.
+need_multicast() {
+	local said
+	command -v perl >/dev/null || return 0
+	said=$(perl -MSocket -e '
+		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die "no socket: $!\n";
+		setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
+		my ($group, $local) = (inet_aton("230.0.0.1"), inet_aton("127.0.0.1"));
+		my $to = sockaddr_in($ARGV[0], $group);
+		bind($s, $to) or die "binding 230.0.0.1 failed: $!\n";
+		# IP_ADD_MEMBERSHIP, IP_MULTICAST_LOOP, IP_MULTICAST_IF
+		setsockopt($s, 0, 35, $group . $local) or die "joining 230.0.0.1 failed: $!\n";
+		setsockopt($s, 0, 34, 1) or die "IP_MULTICAST_LOOP failed: $!\n";
+		setsockopt($s, 0, 32, $local) or die "IP_MULTICAST_IF failed: $!\n";
+		send($s, "lite", 0, $to) or die "sending to 230.0.0.1 failed: $!\n";
+		vec(my $ready = "", fileno($s), 1) = 1;
+		select($ready, undef, undef, 5) or die "what is sent to 230.0.0.1 does not come back\n";
+	' "$1" 2>&1) ||
+		die "--machines needs multicast on the loopback interface, which does not work here: $said;" \
+			"bring it up (ip link set lo up), or let 230.0.0.1 through the packet filter"
+}
+
 # machine_arguments N DIR: QEMU's arguments for machine N, one a line, its files
 # in DIR.
 machine_arguments() {
