@@ -162,9 +162,10 @@ struct import_events {
  *	only
  * @imp_node: node that it is connected or connecting to, referenced, or NULL
  * @imp_node_item: in the list of imports that have a node, under imports_lock of import.c
- * @imp_requests: requests from RQ_NEW to RQ_INTERPRET, by rq_import_item, in the order of
- *	xids
- * @imp_waiting: those of them that wait for a slot, the oldest first; of each lane
+ * @imp_unsent: requests from RQ_NEW on that have not been sent, by rq_import_item
+ * @imp_requests: requests up to RQ_INTERPRET that have been sent, or are replays, likewise,
+ *	in the order of xids
+ * @imp_waiting: requests that wait for a slot, the oldest first; of each lane
  * @imp_slots: requests of each lane that hold one of max_rpcs_in_flight
  * @imp_net_at: estimate of the way there and back
  * @imp_service_at: estimates of the services
@@ -238,6 +239,7 @@ struct obd_import {
 	spinlock_t			imp_rq_lock;
 	struct lnet_peer		*imp_node;
 	struct list_head		imp_node_item;
+	struct list_head		imp_unsent;
 	struct list_head		imp_requests;
 	struct list_head		imp_waiting[LNET_LANES];
 	unsigned int			imp_slots[LNET_LANES];

@@ -183,7 +183,7 @@ struct ptlrpc_releases {
  * @rq_import: import, referenced
  * @rq_opc: operation
  * @rq_portal: service
- * @rq_xid: number, assigned by ptlrpc_request_new()
+ * @rq_xid: number, assigned when it is sent for the first time; 0 before
  * @rq_generation: generation of the import when the request was added to its set
  * @rq_conn_cnt: imp_conn_cnt when it was sent
  * @rq_req_msg: message, @rq_req_len bytes after this structure
@@ -217,7 +217,7 @@ struct ptlrpc_releases {
  * @rq_has_slot: has one of max_rpcs_in_flight slots of its lane; guarded by imp_rq_lock
  * @rq_counted: counts in imp_inflight
  * @rq_in_xids: is in the table of xids
- * @rq_import_item: in imp_requests of the import
+ * @rq_import_item: in imp_unsent or imp_requests of the import
  * @rq_slot_item: in imp_waiting of the import
  * @rq_jobid: job that caused it
  * @rq_set: its set, or NULL

@@ -90,6 +90,7 @@ static void import_init(struct obd_import *imp, struct obd_device *obd)
 	imp->imp_rpcs_max = CLIENT_RPCS_DEFAULT;
 	spin_lock_init(&imp->imp_rq_lock);
 	INIT_LIST_HEAD(&imp->imp_node_item);
+	INIT_LIST_HEAD(&imp->imp_unsent);
 	INIT_LIST_HEAD(&imp->imp_requests);
 	INIT_LIST_HEAD(&imp->imp_waiting[LNET_CONTROL]);
 	INIT_LIST_HEAD(&imp->imp_waiting[LNET_BULK]);

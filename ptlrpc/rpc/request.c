@@ -223,17 +223,15 @@ void ptlrpc_requests_import_changed(struct obd_import *imp)
 	struct ptlrpc_request *req;
 
 	spin_lock(&imp->imp_rq_lock);
+	list_for_each_entry(req, &imp->imp_unsent, rq_import_item)
+		request_note(req, RQE_IMPORT);
 	list_for_each_entry(req, &imp->imp_requests, rq_import_item)
 		request_note(req, RQE_IMPORT);
 	spin_unlock(&imp->imp_rq_lock);
 	request_slots_changed(imp);
 }
 
-/*
- * The number is given and the request linked in one step: the list of an import
- * is in the order of xids. A request that has its xid already goes where it
- * belongs, near the head.
- */
+/* A request that has its xid already, a replay, goes where it belongs, near the head. */
 static void request_join_import(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
@@ -241,8 +239,7 @@ static void request_join_import(struct ptlrpc_request *req)
 
 	spin_lock(&imp->imp_rq_lock);
 	if (!req->rq_xid) {
-		req->rq_xid = ptlrpc_next_xid();
-		list_add_tail(&req->rq_import_item, &imp->imp_requests);
+		list_add_tail(&req->rq_import_item, &imp->imp_unsent);
 	} else {
 		list_for_each_entry(next, &imp->imp_requests, rq_import_item)
 			if (next->rq_xid > req->rq_xid)
@@ -287,14 +284,30 @@ void request_renumber(struct ptlrpc_request *req)
 
 	xid_remove(req);
 	spin_lock(&imp->imp_rq_lock);
-	list_del(&req->rq_import_item);
-	req->rq_xid = ptlrpc_next_xid();
-	list_add_tail(&req->rq_import_item, &imp->imp_requests);
+	req->rq_xid = 0;
+	list_move_tail(&req->rq_import_item, &imp->imp_unsent);
 	spin_unlock(&imp->imp_rq_lock);
 	req->rq_sends = 0;
 }
 
-/* No reply up to the returned xid is waited for any more. */
+/*
+ * A request is about to be sent: number it, unless it is sent again. The number is given and
+ * the request linked in one step: imp_requests is in the order of xids. One that waits to be
+ * sent has none, so the server does not keep the replies to later requests for it.
+ */
+void request_number(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+
+	spin_lock(&imp->imp_rq_lock);
+	if (!req->rq_xid) {
+		req->rq_xid = ptlrpc_next_xid();
+		list_move_tail(&req->rq_import_item, &imp->imp_requests);
+	}
+	spin_unlock(&imp->imp_rq_lock);
+}
+
+/* No reply up to the returned xid is waited for any more. @req is numbered. */
 u64 request_low_xid(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;

@@ -134,6 +134,7 @@ static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 	int rc;
 
 	request_withdraw(req);
+	request_number(req);
 	request_encode(req, v, timeout);
 	request_set_tx(req);
 	conn_swap(req, conn);

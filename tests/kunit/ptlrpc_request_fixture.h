@@ -46,6 +46,7 @@ static struct {
 	/* the target */
 	int			status;
 	atomic_t		status_times;
+	u64			status_xid[2];	/* of its last two requests */
 	unsigned int		slow_ms;
 	bool			(*slow_until)(void);
 	atomic_t		running;
@@ -87,6 +88,8 @@ static inline int kr_echo(struct ptlrpc_svc_req *sr)
 
 static inline int kr_status(struct ptlrpc_svc_req *sr)
 {
+	kr.status_xid[1] = kr.status_xid[0];
+	kr.status_xid[0] = sr->sr_msg.xid;
 	atomic_inc(&kr.done);
 	return atomic_dec_if_positive(&kr.status_times) >= 0 ? kr.status : 0;
 }

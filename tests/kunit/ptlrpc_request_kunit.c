@@ -5,6 +5,7 @@
  */
 #include "../../ptlrpc/net/net.h"
 #include "../../ptlrpc/net/test_point.h"
+#include "../../ptlrpc/service/service.h"
 #include "ptlrpc_request_fixture.h"
 
 /* Which phase may follow which, a row for each, columns in the same order. */
@@ -33,6 +34,20 @@ static void every_move_from_every_phase(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, rq_phase_name(RQ_PHASE_COUNT), "UNKNOWN");
 }
 
+/* Replies that the server keeps for the client. */
+static unsigned int kr_replies_kept(struct kunit *test)
+{
+	struct obd_export *exp;
+	unsigned int kept = 0;
+
+	spin_lock(&kr.srv->obd_export_lock);
+	list_for_each_entry(exp, &kr.srv->obd_exports, exp_obd_chain)
+		if (ptlrpc_export(exp))
+			kept += READ_ONCE(ptlrpc_export(exp)->pe_reply_count);
+	spin_unlock(&kr.srv->obd_export_lock);
+	return kept;
+}
+
 static void an_xid_is_larger_than_those_before(struct kunit *test)
 {
 	struct ptlrpc_request *a, *b;
@@ -40,6 +55,11 @@ static void an_xid_is_larger_than_those_before(struct kunit *test)
 	kr_connect(test);
 	a = kr_new(test, KR_ECHO);
 	b = kr_new(test, KR_ECHO);
+	/* It counts when a request is sent, not when it is made. */
+	KUNIT_EXPECT_EQ(test, a->rq_xid, 0ULL);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(b), 0);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(a), 0);
+	swap(a, b);
 	KUNIT_EXPECT_GT(test, b->rq_xid, a->rq_xid);
 	/* A node that starts again later begins with a larger one. */
 	KUNIT_EXPECT_LT(test, b->rq_xid >> 24, (u64)ktime_get_real_seconds() + 1);
@@ -96,20 +116,37 @@ static void the_status_is_the_callers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
 }
 
+/* The server keeps replies for a request on its way, not for one that waits to be sent. */
+static void an_unsent_request_keeps_no_replies(struct kunit *test)
+{
+	struct ptlrpc_request *unsent;
+	unsigned int n, kept;
+
+	kr_connect(test);
+	unsent = kr_new(test, KR_ONCE);
+	for (n = 1; n <= 600; n++) {
+		KUNIT_ASSERT_EQ(test, kr_call(test, KR_ONCE), 0);
+		kept = kr_replies_kept(test);
+		KUNIT_ASSERT_LE_MSG(test, kept, 2U, "after %u calls", n);
+	}
+	/* Each was done at once: none was refused and sent again. */
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 600);
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(unsent), 0);
+	ptlrpc_request_put(unsent);
+}
+
 static void a_busy_server_is_asked_again(struct kunit *test)
 {
 	struct ptlrpc_request *req;
-	u64 xid;
 
 	kr_connect(test);
 	kr.status = -EINPROGRESS;
 	atomic_set(&kr.status_times, 1);
 	req = kr_new(test, KR_STATUS);
-	xid = req->rq_xid;
 	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 2);
-	/* It was answered, so this is another request. */
-	KUNIT_EXPECT_GT(test, req->rq_xid, xid);
+	/* It was answered, so the second one is another request. */
+	KUNIT_EXPECT_GT(test, kr.status_xid[0], kr.status_xid[1]);
 	ptlrpc_request_put(req);
 }
 
@@ -448,25 +485,48 @@ static void a_page_that_changes_is_read_again(struct kunit *test)
 	__free_page(page);
 }
 
+static bool young_may_end;
+
+static bool young_ends(void)
+{
+	return READ_ONCE(young_may_end);
+}
+
+static long wait_aside(void *req)
+{
+	return ptlrpc_queue_wait(req);
+}
+
 /* What was answered can be made again, in its old place. */
 static void a_replay_has_the_old_xid(struct kunit *test)
 {
 	struct ptlrpc_request *old, *young, *again;
+	struct aside aside;
 	const u64 *got;
 
 	kr_connect(test);
 	old = kr_new(test, KR_ECHO);
 	*(u64 *)ptlrpc_req_buf(old, 0) = 77;
 	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(old), 0);
-	young = kr_new(test, KR_ECHO);
 	again = ptlrpc_request_again(old);
 	KUNIT_ASSERT_TRUE(test, again != NULL);
 	KUNIT_EXPECT_EQ(test, again->rq_xid, old->rq_xid);
-	KUNIT_EXPECT_PTR_EQ(test, list_next_entry(again, rq_import_item), young);
 	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(again), 0);
 	got = ptlrpc_rep_buf(again, 0, sizeof(*got));
 	KUNIT_EXPECT_TRUE(test, got && *got == 77);
 	ptlrpc_request_put(again);
+	/* Its place is before a younger one that is on its way. */
+	young_may_end = false;
+	kr.slow_until = young_ends;
+	young = kr_new(test, KR_SLOW);
+	aside_start(test, &aside, wait_aside, young);
+	kr_await(one_came);
+	again = ptlrpc_request_again(old);
+	KUNIT_ASSERT_TRUE(test, again != NULL);
+	KUNIT_EXPECT_PTR_EQ(test, list_next_entry(again, rq_import_item), young);
+	ptlrpc_request_put(again);
+	WRITE_ONCE(young_may_end, true);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &aside));
 	ptlrpc_request_put(young);
 	ptlrpc_request_put(old);
 }
@@ -579,6 +639,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(maker_and_set_hold_a_request),
 	KUNIT_CASE(a_call_gets_its_answer),
 	KUNIT_CASE(the_status_is_the_callers),
+	KUNIT_CASE(an_unsent_request_keeps_no_replies),
 	KUNIT_CASE(a_busy_server_is_asked_again),
 	KUNIT_CASE(who_is_not_known_connects_again),
 	KUNIT_CASE(interpret_says_what_becomes_of_it),
