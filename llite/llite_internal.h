@@ -141,8 +141,8 @@ struct llite_client {
  * struct llite_claim - a mounted directory
  * @fc_item: in the list of directories
  * @fc_path: directory, referenced
- * @fc_configs: its CONFIGS, referenced: all files in it are reached by this path, whatever
- *  becomes of the directory's name
+ * @fc_configs: its CONFIGS, referenced: all files in it are reached by this path, also when
+ *  the directory gets another name
  * @fc_cred: credentials for its files: those of kernel threads, which write them too
  * @fc_uuid: identity of its target; empty: unknown
  * @fc_net: number of the network namespace that serves the target
