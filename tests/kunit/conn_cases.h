@@ -295,6 +295,7 @@ static void read_once(struct end *e)
 {
 	conn_rx_ready(e->conn);
 	conn_rx_run(e->conn, true);
+	flush_work(&conn_private(e->conn)->cp_rx_work);
 }
 
 /* Resumes, whenever it is, while the other task pauses. */
