@@ -252,6 +252,17 @@ static bool attr_get(struct dt_owner *owner, struct md_attr *attr)
 	return known;
 }
 
+static bool unsure(struct dt_owner *owner)
+{
+	struct ll_cache *cache = owner_cache(owner);
+	bool is_unsure;
+
+	spin_lock(&cache->lch_lock);
+	is_unsure = cache->lch_inode && !ll_layout_is_known(cache->lch_inode);
+	spin_unlock(&cache->lch_lock);
+	return is_unsure;
+}
+
 static void cache_free(struct dt_owner *owner)
 {
 	kfree(owner_cache(owner));
@@ -260,6 +271,7 @@ static void cache_free(struct dt_owner *owner)
 static const struct dt_owner_ops cache_owner_ops = {
 	.do_lost	= lost,
 	.do_attr	= attr_get,
+	.do_unsure	= unsure,
 	.do_put		= cache_free,
 	.do_module	= THIS_MODULE,
 };
@@ -370,6 +382,9 @@ static int locks_get(struct inode *inode, struct ll_layout *ly, u32 mode, enum d
 	for (;;) {
 		rc = ll_layout_is_known(inode) ? 0 : ll_inode_refresh(inode);
 		rc = rc ?: dt_enqueue(ly->ly_exp, ly->ly_lov, mode, wait, locks);
+		/* The file may be elsewhere by now. */
+		if (rc == -EREMCHG)
+			continue;
 		if (rc)
 			return rc;
 		if (!ll_layout_is_known(inode))
@@ -459,6 +474,25 @@ void ll_data_thaw(struct inode *inode)
 	wake_up_var(&lli->lli_frozen);
 }
 
+static int data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
+		     struct dt_locks *locks)
+{
+	int rc = locks_use(inode, ly, mode, wait, locks);
+
+	if (rc)
+		return rc;
+	if (!is_current(ll_i2info(inode), ly, locks)) {
+		rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
+		if (!rc) {
+			rc = learn(inode, ly, locks);
+			mutex_unlock(&ly->ly_cache->lch_mutex);
+		}
+	}
+	if (rc)
+		ll_data_unlock(inode, ly, locks);
+	return rc;
+}
+
 /**
  * ll_data_lock() - have the data of a file in the cache
  * @inode: inode
@@ -475,19 +509,11 @@ void ll_data_thaw(struct inode *inode)
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks)
 {
-	int rc = locks_use(inode, ly, mode, wait, locks);
+	int rc;
 
-	if (rc)
-		return rc;
-	if (!is_current(ll_i2info(inode), ly, locks)) {
-		rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
-		if (!rc) {
-			rc = learn(inode, ly, locks);
-			mutex_unlock(&ly->ly_cache->lch_mutex);
-		}
-	}
-	if (rc)
-		ll_data_unlock(inode, ly, locks);
+	do {
+		rc = data_lock(inode, ly, mode, wait, locks);
+	} while (rc == -EREMCHG);
 	return rc;
 }
 

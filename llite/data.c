@@ -127,8 +127,9 @@ static int objects_ask(struct inode *inode, struct ll_layout *ly, struct md_attr
 	for (;;) {
 		epoch = ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT);
 		rc = dt_getattr(ly->ly_exp, ly->ly_lov, attr);
-		if (rc || !--tries ||
-		    (epoch && epoch == ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT)))
+		if (rc != -EREMCHG &&
+		    (rc || !--tries ||
+		     (epoch && epoch == ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT))))
 			return rc;
 		rc = ll_inode_refresh(inode);
 		if (rc)
@@ -161,7 +162,9 @@ int ll_data_refresh(struct inode *inode, bool blocks)
 	if (!rc) {
 		rc = blocks ? blocks_ask(inode, ly) : 0;
 		ll_data_unlock(inode, ly, &locks);
-	} else if (rc == -EWOULDBLOCK) {
+	}
+	/* The file may be elsewhere by now. */
+	if (rc == -EWOULDBLOCK || rc == -EREMCHG) {
 		rc = objects_ask(inode, ly, &attr);
 		if (!rc)
 			data_heard(inode, &attr);

@@ -188,7 +188,9 @@ ssize_t ll_direct_read(struct kiocb *iocb, struct iov_iter *to, struct ll_layout
 	ssize_t rc = 0;
 
 	while (iov_iter_count(to)) {
-		rc = read_round(iocb, to, ly);
+		do {
+			rc = read_round(iocb, to, ly);
+		} while (rc == -EREMCHG);
 		if (rc <= 0)
 			break;
 		done += rc;

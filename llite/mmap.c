@@ -62,6 +62,9 @@ static vm_fault_t ll_fault(struct vm_fault *vmf)
 		ret = vmf_error(rc);
 	} else {
 		ret = filemap_fault(vmf);
+		/* The file may be elsewhere by now, if it could not be read: the access is repeated. */
+		if (ret == VM_FAULT_SIGBUS && !ll_layout_is_known(inode))
+			ret = VM_FAULT_NOPAGE;
 		/* Next is ll_page_mkwrite(), or the repeated fault. */
 		keep = keep && ret & (VM_FAULT_LOCKED | VM_FAULT_RETRY);
 		if (!(keep && ll_data_unlock_later(inode, ly, &locks)) &&

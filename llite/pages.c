@@ -285,7 +285,7 @@ static void pages_run(struct work_struct *work)
  * @folio: locked, one page
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0, and it is up to date; or a negative errno
+ * Return: 0, and it is up to date; -EREMCHG: the locks are to be taken again; or a negative errno
  */
 int ll_folio_fill(struct ll_layout *ly, struct folio *folio)
 {

@@ -88,7 +88,9 @@ static ssize_t read_some_in(struct kiocb *iocb, struct iov_iter *to, struct ll_l
 	ssize_t rc, in;
 
 	for (faults = 0; faults < FAULTS_MAX; faults++) {
-		rc = read_some(iocb, to, ly, end);
+		do {
+			rc = read_some(iocb, to, ly, end);
+		} while (rc == -EREMCHG);
 		/* A pipe that is full is not read into memory. */
 		if ((rc && rc != -EFAULT) || *end || !user_backed_iter(to))
 			return rc;
@@ -283,12 +285,15 @@ static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 	struct inode *inode = file_inode(iocb->ki_filp);
 	size_t len = min(iov_iter_count(from), CHUNK_BYTES);
 	struct dt_locks locks;
-	ssize_t rc = ll_write_lock(iocb, ly, len, &locks);
+	ssize_t rc;
 
-	if (rc)
-		return rc;
-	rc = pages_write(iocb, from, ly, len);
-	ll_data_unlock(inode, ly, &locks);
+	do {
+		rc = ll_write_lock(iocb, ly, len, &locks);
+		if (rc)
+			return rc;
+		rc = pages_write(iocb, from, ly, len);
+		ll_data_unlock(inode, ly, &locks);
+	} while (rc == -EREMCHG);
 	return rc;
 }
 

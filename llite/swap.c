@@ -108,7 +108,7 @@ static int locks_prove(struct ll_layout *ly, const struct dt_locks *locks)
 	struct md_attr attr;
 	int rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
 
-	return rc ?: dt_lost(ly->ly_exp, locks) ? -EAGAIN : 0;
+	return rc == -EREMCHG || (!rc && dt_lost(ly->ly_exp, locks)) ? -EAGAIN : rc;
 }
 
 /* With i_rwsem. The reply is used while no task uses the file. */

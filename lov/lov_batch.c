@@ -227,6 +227,19 @@ static bool is_accounted(u32 opc)
 	return is_making(opc) || opc == OST_SETATTR;
 }
 
+static bool rpc_unwanted(void *data)
+{
+	const struct lov_rpc *rpc = data;
+
+	return lov_seg_is_unsure(rpc->lr_seg);
+}
+
+/* Nothing is lost if it ends before it was answered. */
+static bool may_end(u32 opc)
+{
+	return opc == OST_READ || opc == OST_GETATTR;
+}
+
 /**
  * lov_batch_add() - the operation of a request
  * @batch: batch
@@ -256,6 +269,10 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	if (IS_ERR(req))
 		return error_of(PTR_ERR(req));
 	rpc->lr_req = req;
+	if (may_end(op->opc)) {
+		req->rq_unwanted = rpc_unwanted;
+		req->rq_unwanted_data = rpc;
+	}
 	if (batch->lb_job)
 		strscpy(req->rq_jobid, batch->lb_job, sizeof(req->rq_jobid));
 	ptlrpc_set_add(batch->lb_set, req);
@@ -316,7 +333,7 @@ int lov_batch_add_op(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, s
  * @data: for @done
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; the first error of a request or of @done; -EINTR
+ * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says; -EINTR
  */
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 {

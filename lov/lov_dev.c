@@ -9,6 +9,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
+#include "../ptlrpc/net/test_point.h"
 #include "lov_dev.h"
 #include "lov_internal.h"
 
@@ -98,6 +99,7 @@ struct lov_dev *lov_dev_get(struct lov_device *lov, u32 index)
 		kfree(dev);
 		return NULL;
 	}
+	ptlrpc_test_at(PTP_DEV_INSERT, dev);
 	dev = dev_insert(lov, dev);
 	/* The target may have gone before the insertion, when nothing was found to forget. */
 	if (!dev || dev_is_current(lov, dev))

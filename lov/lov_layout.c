@@ -442,6 +442,22 @@ struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe)
 }
 
 /**
+ * lov_seg_is_unsure() - whether the file may have other objects by now
+ * @seg: segment
+ *
+ * Context: any but an interrupt
+ * Return: true: it is not valid any more, or the owner is not sure of the layout
+ */
+bool lov_seg_is_unsure(const struct lov_seg *seg)
+{
+	struct dt_owner *owner = seg->ls_layout->lo_owner;
+
+	if (!owner || !owner->ow_ops->do_unsure)
+		return false;
+	return !READ_ONCE(seg->ls_valid) || owner->ow_ops->do_unsure(owner);
+}
+
+/**
  * lov_layout_current() - d_current of type lov
  * @layout: layout
  * @locks: locks of lov_enqueue()

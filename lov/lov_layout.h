@@ -25,7 +25,8 @@
  *
  * I/O uses the segments that are valid when it starts, and ends on them. Those that a new value also
  * has stay, with the locks of their objects; it makes the others invalid, and the next I/O gets the
- * new ones.
+ * new ones. Only what waits for a target that is not connected, and changes nothing, ends with
+ * -EREMCHG once the owner is not sure of the layout: it asks, and starts again.
  */
 #ifndef _LOV_LAYOUT_H
 #define _LOV_LAYOUT_H
@@ -199,6 +200,7 @@ int lov_layout_stable(struct lov_layout *layout);
 int __must_check lov_segs_get(struct lov_layout *layout, struct lov_segs *segs);
 void lov_segs_put(struct lov_segs *segs);
 struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe);
+bool lov_seg_is_unsure(const struct lov_seg *seg);
 
 /* lov_seg.c */
 int lov_segs_read(struct lov_layout *layout, const void *ea, size_t len, struct lov_value *value);

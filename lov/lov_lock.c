@@ -77,11 +77,17 @@ static void slot_put(void *data)
 	lov_seg_put_later(seg);
 }
 
+static bool slot_unwanted(void *data)
+{
+	return lov_seg_is_unsure(((struct lov_object_slot *)data)->los_seg);
+}
+
 static const struct ldlm_callbacks slot_callbacks = {
 	.lc_cancelled	= slot_cancelled,
 	.lc_glimpse	= slot_glimpse,
 	.lc_get		= slot_get,
 	.lc_put		= slot_put,
+	.lc_unwanted	= slot_unwanted,
 	.lc_module	= THIS_MODULE,
 };
 
@@ -209,7 +215,7 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
  * @locks: out, for lov_decref() if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EWOULDBLOCK; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
+ * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
  *  ldlm_cli_enqueue()
  */
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,

@@ -243,6 +243,8 @@ u64 ldlm_reply_grant_one(struct ptlrpc_svc_req *sr, u64 client, const struct ldl
  *  @lc_cancelled has returned; also while it runs. Does not sleep
  * @lc_get: a new lock references the data. In the enqueueing task
  * @lc_put: the last reference on that lock is gone. Does not sleep
+ * @lc_unwanted: whether the lock is of no use any more. Asked while its enqueue waits for a server that
+ *  is not connected, which then ends with -EREMCHG. Does not sleep
  * @lc_module: module of the callbacks, pinned as long as the lock exists
  * @lc_quick: the callbacks wait for no peer. Owners that write before a cancel do not hold up
  *  the locks of this one
@@ -256,6 +258,7 @@ struct ldlm_callbacks {
 	u32 (*lc_glimpse)(struct ldlm_lock *lock, void *data, void *lvb);
 	void (*lc_get)(void *data);
 	void (*lc_put)(void *data);
+	bool (*lc_unwanted)(void *data);
 	struct module *lc_module;
 	bool lc_quick;
 };

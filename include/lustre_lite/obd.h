@@ -348,12 +348,15 @@ struct dt_owner;
  *	nothing may be written. May sleep
  * @do_attr: size, mtime and ctime of the file as its owner has changed them. Return: false if the
  *	objects have the newest ones. Does not sleep
+ * @do_unsure: whether the layout may have changed since. Reads and enqueues that wait for a target
+ *	that is not connected end with -EREMCHG then: the file may be elsewhere. Does not sleep
  * @do_put: the layout is gone. Does not sleep
  * @do_module: module of these, pinned until then
  */
 struct dt_owner_ops {
 	void (*do_lost)(struct dt_owner *owner, bool gone);
 	bool (*do_attr)(struct dt_owner *owner, struct md_attr *attr);
+	bool (*do_unsure)(struct dt_owner *owner);
 	void (*do_put)(struct dt_owner *owner);
 	struct module *do_module;
 };

@@ -81,6 +81,9 @@ bool rq_phase_may(enum rq_phase from, enum rq_phase to);
  */
 typedef int (ptlrpc_interpret_t)(struct ptlrpc_request *req, void *data, int rc);
 
+/* Whether the reply to a request is of no use any more. Does not sleep */
+typedef bool (ptlrpc_unwanted_t)(void *data);
+
 /**
  * typedef ptlrpc_committed_t - the bulk data of a request is no longer needed
  * @req: request, RQ_COMPLETE
@@ -155,6 +158,10 @@ struct ptlrpc_releases {
  *	request is RQ_COMPLETE
  * @rq_rep_size: bytes reserved for the message of the reply before each sending, at first
  *	RQ_REPLY_SIZE. A longer reply is received if memory can be allocated then
+ * @rq_unwanted: whether its reply is of no use any more, or NULL. Asked while the request waits for
+ *	the next connect, RQ_UNWANTED_NS after the first time; then it ends with -EREMCHG. The target may
+ *	have executed it. Does not sleep
+ * @rq_unwanted_data: its argument
  * @rq_interpret: completion callback, or NULL
  * @rq_interpret_data: its argument
  * @rq_committed: the request is replayed with its bulk data until this is called, or NULL
@@ -211,6 +218,7 @@ struct ptlrpc_releases {
  * @rq_deadline_ns: when it ends or is sent again
  * @rq_retry_ns: earliest time to send it again
  * @rq_look_ns: when the driver looks at it while RQ_WAITING; 0: at the next event
+ * @rq_wait_ns: when it started to wait for a connect; 0: it does not
  * @rq_sends: number of sendings
  * @rq_lost: connect @rq_conn_cnt was reported lost, and does not send the request again
  * @rq_early: early replies received
@@ -249,6 +257,8 @@ struct ptlrpc_request {
 	const struct ptlrpc_bulk	*rq_bulk_out;
 	const struct ptlrpc_bulk	*rq_bulk_in;
 	u32				rq_rep_size;
+	ptlrpc_unwanted_t		*rq_unwanted;
+	void				*rq_unwanted_data;
 	ptlrpc_interpret_t		*rq_interpret;
 	void				*rq_interpret_data;
 	ptlrpc_committed_t		*rq_committed;
@@ -295,6 +305,7 @@ struct ptlrpc_request {
 	u64				rq_deadline_ns;
 	u64				rq_retry_ns;
 	u64				rq_look_ns;
+	u64				rq_wait_ns;
 	u32				rq_sends;
 	bool				rq_lost;
 	u32				rq_early;

@@ -19,6 +19,9 @@
 
 #include "ldlm_internal.h"
 
+/* Between two looks whether a lock that waits is wanted. */
+#define ENQUEUE_LOOK	(5 * HZ)
+
 /**
  * ldlm_client_portal() - portal of the server of a namespace
  * @ns: namespace of a client, of a device that is set up
@@ -330,7 +333,7 @@ EXPORT_FOR_KUNIT(ldlm_client_granted);
  */
 static bool server_may_know(const struct ldlm_lock *lock, int rc)
 {
-	return lock->l_remote || rc == -EINTR;
+	return lock->l_remote || rc == -EINTR || rc == -EREMCHG;
 }
 
 /* Return: true if the lock must be cancelled, and is LOCK_CANCELLING. */
@@ -453,6 +456,10 @@ static int enqueue_send(struct ldlm_lock *lock, u32 flags)
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	if (lock->l_cbs && lock->l_cbs->lc_unwanted) {
+		req->rq_unwanted = lock->l_cbs->lc_unwanted;
+		req->rq_unwanted_data = lock->l_data;
+	}
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = ldlm_client_answered(lock, req);
@@ -466,22 +473,38 @@ static bool enqueue_is_over(const struct ldlm_lock *lock)
 	       test_bit(LDLM_LF_REENQUEUE, &lock->l_flags);
 }
 
-/* Return: negative if a signal has ended it. */
-static long enqueue_sleep(struct ldlm_lock *lock, enum ldlm_signals signals)
+/* The server does not grant it before it is connected. */
+static bool enqueue_is_unwanted(const struct ldlm_lock *lock)
 {
+	const struct obd_import *imp = ldlm_lock_ns(lock)->ns_import;
+
+	return READ_ONCE(imp->imp_state) != LUSTRE_IMP_FULL && lock->l_cbs->lc_unwanted(lock->l_data);
+}
+
+/* Return: 0; -EINTR; -EREMCHG. */
+static int enqueue_sleep(struct ldlm_lock *lock, enum ldlm_signals signals)
+{
+	bool asks = lock->l_cbs && lock->l_cbs->lc_unwanted;
+	long left;
+
 	if (signals == LDLM_SIGNALS_ALL)
-		return wait_event_freezable(lock->l_wait, enqueue_is_over(lock));
-	return compat_wait_event_task_timeout(lock->l_wait, enqueue_is_over(lock),
-					      MAX_SCHEDULE_TIMEOUT);
+		return wait_event_freezable(lock->l_wait, enqueue_is_over(lock)) ? -EINTR : 0;
+	do {
+		left = compat_wait_event_task_timeout(lock->l_wait, enqueue_is_over(lock),
+						      asks ? ENQUEUE_LOOK : MAX_SCHEDULE_TIMEOUT);
+	} while (!left && !enqueue_is_unwanted(lock));
+	if (!left)
+		return -EREMCHG;
+	return left < 0 ? -EINTR : 0;
 }
 
 /* Return: 0 if it is granted, 1 if it must be enqueued again. */
 static int enqueue_wait(struct ldlm_lock *lock, enum ldlm_signals signals)
 {
-	int rc = 0;
+	int rc = enqueue_sleep(lock, signals);
 
-	if (enqueue_sleep(lock, signals) < 0)
-		return -EINTR;
+	if (rc)
+		return rc;
 	spin_lock(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_WAITING)
 		rc = test_and_clear_bit(LDLM_LF_REENQUEUE, &lock->l_flags);
@@ -542,8 +565,8 @@ static int enqueue_refused(const struct obd_device *obd, u32 type, u32 mode,
  * Waits until it is granted, or the task is killed.
  *
  * Context: sleeps
- * Return: 0; -EWOULDBLOCK; -EINTR; -EIO if the import was invalidated;
- *  -EOPNOTSUPP for a device without locks; the status of the server; as
+ * Return: 0; -EWOULDBLOCK; -EINTR; -EREMCHG: as lc_unwanted says; -EIO if the import was
+ *  invalidated; -EOPNOTSUPP for a device without locks; the status of the server; as
  *  ptlrpc_queue_wait()
  */
 int ldlm_cli_enqueue(struct obd_device *obd, u32 type,

@@ -25,6 +25,7 @@ enum ptlrpc_test_point {
 	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */
 	PTP_READER_WATCH,	/* whether the reader reads in time (bool: it does) */
 	PTP_TX_CRC,	/* a message goes out, its CRCs are computed (the struct lnet_tx) */
+	PTP_DEV_INSERT,	/* a device of layouts is about to enter its table (the device) */
 };
 
 #if IS_ENABLED(CONFIG_KUNIT)

@@ -29,6 +29,8 @@
 #define RQ_MEMORY_NS	(NSEC_PER_SEC / 10)
 /* Period at which a request that waits for a connection looks for one. */
 #define RQ_LOOK_NS	NSEC_PER_SEC
+/* So long it waits before it is asked whether it is wanted. */
+#define RQ_UNWANTED_NS	(5ULL * NSEC_PER_SEC)
 /* Limit for the rest of a reply, once its head has arrived. */
 #define RQ_RECEIVE_NS	(30 * NSEC_PER_SEC)
 /* Limit for the time that one early reply asks for, seconds. */

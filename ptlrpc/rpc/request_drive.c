@@ -140,6 +140,7 @@ static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 	conn_swap(req, conn);
 	req->rq_conn_cnt = v->iv_conn_cnt;
 	req->rq_lost = false;
+	req->rq_wait_ns = 0;
 	req->rq_sends++;
 	request_expect(req, timeout);
 	spin_lock(&conn->cn_upper_lock);
@@ -461,11 +462,23 @@ static bool is_stale(const struct ptlrpc_request *req,
 	       !v->iv_adopted;
 }
 
+/* The caller of a request that waits for the next connect may have no use for the reply any more. */
+static bool is_unwanted(struct ptlrpc_request *req)
+{
+	u64 now = ktime_get_ns();
+
+	if (!req->rq_unwanted)
+		return false;
+	if (!req->rq_wait_ns)
+		req->rq_wait_ns = now;
+	return now - req->rq_wait_ns >= RQ_UNWANTED_NS && req->rq_unwanted(req->rq_unwanted_data);
+}
+
 static void wait_for_import(struct ptlrpc_request *req,
 			    const struct import_view *v)
 {
-	if (req->rq_no_delay || is_bound(req)) {
-		request_end(req, -ENOTCONN);
+	if (req->rq_no_delay || is_bound(req) || is_unwanted(req)) {
+		request_end(req, req->rq_wait_ns ? -EREMCHG : -ENOTCONN);
 		return;
 	}
 	if (v->iv_state == LUSTRE_IMP_DISCON || v->iv_state == LUSTRE_IMP_IDLE)
