@@ -33,6 +33,14 @@ static vm_fault_t fault_again(struct inode *inode, struct vm_fault *vmf, vm_faul
 	return ret;
 }
 
+/* A file that could not be read may be elsewhere by now: the access is repeated. */
+static vm_fault_t page_find(struct inode *inode, struct vm_fault *vmf)
+{
+	vm_fault_t ret = filemap_fault(vmf);
+
+	return ret == VM_FAULT_SIGBUS && !ll_layout_is_known(inode) ? VM_FAULT_NOPAGE : ret;
+}
+
 /* Pages that are read around one that is touched. A call on the same open file reads as many ahead. */
 #define MMAP_AHEAD	64
 
@@ -61,10 +69,7 @@ static vm_fault_t ll_fault(struct vm_fault *vmf)
 	if (rc) {
 		ret = vmf_error(rc);
 	} else {
-		ret = filemap_fault(vmf);
-		/* The file may be elsewhere by now, if it could not be read: the access is repeated. */
-		if (ret == VM_FAULT_SIGBUS && !ll_layout_is_known(inode))
-			ret = VM_FAULT_NOPAGE;
+		ret = page_find(inode, vmf);
 		/* Next is ll_page_mkwrite(), or the repeated fault. */
 		keep = keep && ret & (VM_FAULT_LOCKED | VM_FAULT_RETRY);
 		if (!(keep && ll_data_unlock_later(inode, ly, &locks)) &&
