@@ -196,8 +196,10 @@ static int osc_connect(struct obd_export **exp, struct obd_device *obd,
 		       const struct obd_uuid *uuid, const struct lnet_nid *nid,
 		       struct obd_connect_data *ocd)
 {
-	if (ocd && !(ocd->ocd_connect_flags & OBD_CONNECT_MDS))
-		ocd->ocd_connect_flags |= OBD_CONNECT_GRANT;
+	if (ocd && !(ocd->ocd_connect_flags & OBD_CONNECT_MDS)) {
+		ocd->ocd_connect_flags |= OBD_CONNECT_GRANT | OBD_CONNECT_CKSUM;
+		ocd->ocd_cksum_types = OBD_CKSUM_CRC32C;
+	}
 	return client_connect_import(exp, obd, uuid, nid, ocd);
 }
 

@@ -271,6 +271,13 @@ static int export_check(struct obd_export *exp)
 	return -EOPNOTSUPP;
 }
 
+/* The target leaves checksums out, too: servers of before do not. */
+static bool is_plain(const struct osc_device *osc, const struct obd_import *imp)
+{
+	return !READ_ONCE(osc->osc_io.cio_checksums) &&
+	       READ_ONCE(imp->imp_connect_data.ocd_connect_flags) & OBD_CONNECT_CKSUM;
+}
+
 static int request_attach(struct osc_device *osc, struct ptlrpc_request *req,
 			  const struct ost_op *op, const struct ptlrpc_bulk *bulk,
 			  struct ost_writes *writes)
@@ -328,6 +335,8 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 	if (!req)
 		return ERR_PTR(-ENOMEM);
 	req->rq_detach = is_change(op->opc);
+	if (bulk && is_plain(osc, req->rq_import))
+		req->rq_msg_flags |= MSG_BULK_PLAIN;
 	rc = request_attach(osc, req, op, bulk, writes);
 	if (!rc) {
 		request_encode(osc, req, op);

@@ -71,7 +71,7 @@ int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid);
 void client_set_watcher(struct obd_device *obd, struct obd_device *watcher);
 struct obd_device * __must_check client_watcher_get(struct client_obd *cli);
 
-/* enum client_checksum - cio_checksum_type; the names are real Lustre's */
+/* enum client_checksum - checksum_type; the names are real Lustre's. The network has the last one */
 enum client_checksum {
 	CLIENT_CHECKSUM_CRC32,
 	CLIENT_CHECKSUM_ADLER,
@@ -84,9 +84,8 @@ enum client_checksum {
  * @cio_max_dirty: most bytes of cached data that are not written to a target yet
  * @cio_rpc_bytes: most bytes of data in a request
  * @cio_short_io_bytes: data of up to so many bytes travels within the request
- * @cio_checksum_type: enum client_checksum
  * @cio_grant_shrink_interval: nanoseconds
- * @cio_checksums: data carries a checksum
+ * @cio_checksums: data carries a checksum, where connections have one (ptlrpc.bulk_crc)
  * @cio_checksum_dump: data with a wrong checksum is saved to a file
  * @cio_grant_shrink: unused grant is returned
  */
@@ -94,7 +93,6 @@ struct client_io {
 	u64	cio_max_dirty;
 	u64	cio_rpc_bytes;
 	u64	cio_short_io_bytes;
-	u32	cio_checksum_type;
 	u64	cio_grant_shrink_interval;
 	bool	cio_checksums;
 	bool	cio_checksum_dump;

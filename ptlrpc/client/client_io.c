@@ -2,10 +2,13 @@
 /*
  * Settings of clients of data: defaults and parameters. Those that no client uses say so.
  */
+#define DEBUG_SUBSYSTEM S_CLASS
+
 #include <linux/mm.h>
 #include <linux/sizes.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/params.h>
 
@@ -25,6 +28,21 @@ static const char * const checksum_names[] = {
 	[CLIENT_CHECKSUM_COUNT] = NULL,
 };
 
+static int checksum_type_get(void *data, u64 *val)
+{
+	*val = CLIENT_CHECKSUM_CRC32C;
+	return 0;
+}
+
+static int checksum_type_set(void *data, u64 val)
+{
+	if (val == CLIENT_CHECKSUM_CRC32C)
+		return 0;
+	CERROR("checksum_type=%s is not there: data is checked with %s, or not at all (checksums=0): rc = %d\n",
+	       checksum_names[val], checksum_names[CLIENT_CHECKSUM_CRC32C], -EOPNOTSUPP);
+	return -EOPNOTSUPP;
+}
+
 static const struct lustre_params_attr client_io_attrs[] = {
 	LP_BYTES_FIELD("max_dirty_mb", struct client_io, cio_max_dirty,
 		       .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
@@ -39,10 +57,10 @@ static const struct lustre_params_attr client_io_attrs[] = {
 		       LP_DEF(SHORT_IO_DEFAULT),
 		       .doc = "up to so many bytes travel within the request, 0: never; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("checksums", struct client_io, cio_checksums, LP_DEF(1),
-		      .doc = "check data on its way; has no effect, ptlrpc.bulk_crc does it; config logs of Lustre set it"),
-	__LP_FIELD("checksum_type", ENUM, struct client_io, cio_checksum_type,
-		   .names = checksum_names, LP_DEF(CLIENT_CHECKSUM_CRC32C),
-		   .doc = "how data is checked; has no effect, it is always crc32c; config logs of Lustre set it"),
+		      .doc = "check the data of reads and writes on its way to and from object storage targets, on connections that have checksums (ptlrpc.bulk_crc)"),
+	LP_ENUM_RW("checksum_type", checksum_names, checksum_type_get, checksum_type_set,
+		   LP_DEF(CLIENT_CHECKSUM_CRC32C),
+		   .doc = "how data is checked; crc32c is there, others are refused"),
 	LP_BOOL_FIELD("checksum_dump", struct client_io, cio_checksum_dump,
 		      LP_DEF(0),
 		      .doc = "keep data that did not check in a file; has no effect, config logs of Lustre set it"),
@@ -68,7 +86,6 @@ void client_io_init(struct client_io *cio)
 		.cio_max_dirty = MAX_DIRTY_DEFAULT,
 		.cio_rpc_bytes = RPC_BYTES_DEFAULT,
 		.cio_short_io_bytes = SHORT_IO_DEFAULT,
-		.cio_checksum_type = CLIENT_CHECKSUM_CRC32C,
 		.cio_grant_shrink_interval = GRANT_SHRINK_DEFAULT,
 		.cio_checksums = true,
 		.cio_grant_shrink = true,

@@ -369,7 +369,9 @@ static int rx_bulk_more(struct lnet_conn *conn, u32 rest)
 /* The bulk data of this message has a CRC. */
 static bool rx_bulk_has_crc(struct lnet_conn *conn)
 {
-	return reader_of(conn)->rd_rx.rx_frame.bulk_len &&
+	const struct lnet_rx *rx = &reader_of(conn)->rd_rx;
+
+	return rx->rx_frame.bulk_len && !(rx->rx_view.flags & MSG_BULK_PLAIN) &&
 	       test_bit(CNF_BULK_CRC, &conn->cn_flags);
 }
 

@@ -140,7 +140,7 @@ static void tx_begin(struct lnet_conn *conn, struct lnet_tx *tx)
 
 	if (test_bit(CNF_CRC, &conn->cn_flags))
 		frame.msg_crc = ~conn_crc(~0U, tx->tx_msg, tx->tx_msg_len);
-	if (tx->tx_bulk_len && test_bit(CNF_BULK_CRC, &conn->cn_flags))
+	if (tx->tx_bulk_len && !tx->tx_bulk_plain && test_bit(CNF_BULK_CRC, &conn->cn_flags))
 		frame.bulk_crc = ~conn_crc_parts(~0U, tx->tx_bulk, 0, tx->tx_bulk_len);
 	ptlrpc_test_at(PTP_TX_CRC, tx);
 	conn_frame_encode(&tx->tx_frame, &frame);

@@ -103,6 +103,7 @@ static void request_set_tx(struct ptlrpc_request *req)
 		tx->tx_bulk = bulk->bk_vec;
 		tx->tx_bulk_nr = bulk->bk_nr;
 		tx->tx_bulk_len = bulk->bk_len;
+		tx->tx_bulk_plain = req->rq_msg_flags & MSG_BULK_PLAIN;
 	}
 	tx->tx_done = send_done;
 }

@@ -278,6 +278,7 @@ static void reply_seal(struct ptlrpc_svc_req *sr, u64 now)
 		.xid = sr->sr_msg.xid,
 		.handle = sr->sr_rep_handle ?: (sr->sr_transno ? sr->sr_msg.handle : 0),
 		.transno = sr->sr_transno,
+		.flags = sr->sr_msg.flags & MSG_BULK_PLAIN,
 		.op_flags = sr->sr_rep_op_flags,
 		.conn_cnt = sr->sr_msg.conn_cnt,
 		.service_time = seconds,
@@ -333,6 +334,7 @@ static void reply_send(struct ptlrpc_svc_req *sr)
 		tx->tx_bulk = sr->sr_rep_bulk;
 		tx->tx_bulk_nr = sr->sr_rep_bulk_nr;
 		tx->tx_bulk_len = sr->sr_rep_bulk_len;
+		tx->tx_bulk_plain = sr->sr_msg.flags & MSG_BULK_PLAIN;
 	}
 	if (lnet_conn_send(sr->sr_reply_conn, tx))
 		reply_sent(sr);

@@ -205,6 +205,9 @@ void ptlrpc_target_grant(struct obd_export *exp, struct obd_connect_data *ocd, u
 	ocd->ocd_connect_flags2 = 0;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_VERSION)
 		ocd->ocd_version = TARGET_VERSION;
+	ocd->ocd_cksum_types &= OBD_CKSUM_CRC32C;
+	if (!ocd->ocd_cksum_types)
+		ocd->ocd_connect_flags &= ~OBD_CONNECT_CKSUM;
 	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
 		ocd->ocd_brw_size = min_t(u32, ocd->ocd_brw_size, WIRE_BULK_MAX);
 	spin_lock(&exp->exp_lock);

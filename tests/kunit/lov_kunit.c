@@ -6,6 +6,7 @@
  * Processors: 2
  */
 #include "lov_file.h"
+#include "../../ptlrpc/net/test_point.h"
 
 /* Layouts. */
 
@@ -498,6 +499,49 @@ static void a_killed_write_gives_its_pages_back(struct kunit *test)
 
 /* Targets. */
 
+/* Messages with bytes, and those of them without a checksum. */
+static atomic_t sent, plain;
+
+static void at_sending(enum ptlrpc_test_point at, void *object)
+{
+	const struct lnet_tx *tx = object;
+
+	if (at != PTP_TX_CRC || !tx->tx_bulk_len)
+		return;
+	atomic_inc(&sent);
+	if (tx->tx_bulk_plain)
+		atomic_inc(&plain);
+}
+
+/* A write, and a read of the same bytes. */
+static void expect_plain(struct kunit *test, struct lov_layout *layout, int count)
+{
+	atomic_set(&sent, 0);
+	atomic_set(&plain, 0);
+	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10000, 1, false));
+	expect_read(test, layout, 0, 10000, 0, 10000, 1);
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&sent));
+	KUNIT_EXPECT_EQ(test, count, atomic_read(&plain));
+}
+
+static void checksums_may_be_left_out(struct kunit *test)
+{
+	struct lov_layout *layout;
+
+	lnet_settings.lns_local_conn = false;
+	lf_connect(test);
+	layout = layout_get(test, 1);
+	WRITE_ONCE(ptlrpc_test_hook, at_sending);
+	expect_plain(test, layout, 0);
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/checksums", "0"));
+	expect_plain(test, layout, 2);
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/checksums", "1"));
+	expect_plain(test, layout, 0);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	lnet_settings.lns_local_conn = true;
+	dt_layout_put(lf.exp, layout);
+}
+
 static void a_volume_names_its_targets(struct kunit *test)
 {
 	struct obd_export *target;
@@ -550,6 +594,7 @@ static struct kunit_case lov_cases[] = {
 	KUNIT_CASE(a_target_that_is_not_used_fails_at_once),
 	KUNIT_CASE(a_target_that_is_not_known_yet_is_waited_for),
 	KUNIT_CASE(a_killed_write_gives_its_pages_back),
+	KUNIT_CASE(checksums_may_be_left_out),
 	KUNIT_CASE(a_volume_names_its_targets),
 	{}
 };

@@ -343,6 +343,9 @@ static void settings_have_ranges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			(int)client_write(fx.client, "osc/osc/checksum_type",
 					  "blah"));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			(int)client_write(fx.client, "osc/osc/checksum_type", "adler"));
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc/checksum_type", "crc32c"));
 	KUNIT_EXPECT_EQ(test, -ERANGE,
 			(int)client_write(fx.client,
 					  "mdc/mdc/max_mod_rpcs_in_flight",

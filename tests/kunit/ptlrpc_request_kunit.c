@@ -465,6 +465,28 @@ static void a_page_that_changes_is_sent_again(struct kunit *test)
 	changing_end(test, connects);
 }
 
+/* Without a checksum only the service notices it; the connection has them. */
+static void plain_data_is_not_checked(struct kunit *test)
+{
+	struct ptlrpc_bulk bulk = {
+		.bk_vec = kr.pages, .bk_nr = KR_PAGES, .bk_len = KR_BULK_LEN,
+	};
+	struct ptlrpc_request *req;
+	u32 connects;
+
+	changing_begin(test);
+	connects = READ_ONCE(kr.imp->imp_conn_cnt);
+	req = kr_new(test, KR_WRITE);
+	req->rq_bulk_out = &bulk;
+	req->rq_msg_flags = MSG_BULK_PLAIN;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -EBADMSG);
+	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
+	KUNIT_EXPECT_EQ(test, req->rq_rep.flags & MSG_BULK_PLAIN, (u32)MSG_BULK_PLAIN);
+	ptlrpc_request_put(req);
+	/* The reply to it has changed the page back. */
+	changing_end(test, connects);
+}
+
 static void a_page_that_changes_is_read_again(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
@@ -652,6 +674,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(bulk_data_goes_out),
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
 	KUNIT_CASE(a_page_that_changes_is_sent_again),
+	KUNIT_CASE(plain_data_is_not_checked),
 	KUNIT_CASE(a_page_that_changes_is_read_again),
 	KUNIT_CASE(a_replay_has_the_old_xid),
 	KUNIT_CASE(requests_have_a_reserve),

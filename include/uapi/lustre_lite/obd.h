@@ -66,6 +66,8 @@ enum obd_import_event {
 #define OBD_CONNECT_AT			0x1000000ULL
 #define OBD_CONNECT_REAL		0x8000000ULL
 #define OBD_CONNECT_CKSUM		0x20000000ULL
+/* ocd_cksum_types: that of the network, which a client that has the flag may leave out. */
+#define OBD_CKSUM_CRC32C		0x4
 #define OBD_CONNECT_IMP_RECOV		0x10000000000ULL
 #define OBD_CONNECT_FLAGS2		0x8000000000000000ULL
 

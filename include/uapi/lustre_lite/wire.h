@@ -196,6 +196,7 @@ struct lnet_hello {
 #define MSG_RESENT		0x2	/* the same xid was sent before */
 #define MSG_REPLAY		0x4	/* done before the server restarted */
 #define MSG_AT_SUPPORT		0x8	/* early replies are accepted; in a reply: it is one */
+#define MSG_BULK_PLAIN		0x10	/* no CRC of the bulk data; in a request: nor of that of the reply */
 #define MSG_REQ_REPLAY_DONE	0x40	/* no request is left to be replayed */
 #define MSG_LOCK_REPLAY_DONE	0x80	/* no lock is left to be replayed */
 
