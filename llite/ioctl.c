@@ -6,14 +6,13 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/mount.h>
+#include <linux/namei.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/lov_ea.h>
-#include <lustre_lite/obd_client.h>
-#include <lustre_lite/obd_import.h>
 #include <lustre_lite/obd_ops.h>
 
 #include <uapi/lustre_lite/lustre_user.h>
@@ -114,28 +113,34 @@ static size_t space_of(const struct lov_mds_md *lmm)
 	return plain_size(lmm, plain_objects(lmm));
 }
 
-static int lov_getstripe(struct file *file, void __user *arg)
+/* @lmm: says how much space there is; NULL: the caller has enough for any layout */
+static int layout_put(struct inode *inode, void __user *arg, const struct lov_mds_md *lmm)
 {
-	struct lov_mds_md lmm;
-	ssize_t len, space;
+	ssize_t len, space = lmm ? space_of(lmm) : MDS_XATTR_MAX;
 	void *value;
 	int rc = 0;
 
-	if (copy_from_user(&lmm, arg, sizeof(lmm)))
-		return -EFAULT;
 	value = kvzalloc(MDS_XATTR_MAX, GFP_KERNEL);
 	if (!value)
 		return -ENOMEM;
-	len = ll_lov_get(file_inode(file), value, MDS_XATTR_MAX);
-	space = space_of(&lmm);
+	len = ll_lov_get(inode, value, MDS_XATTR_MAX);
 	if (len < 0)
 		rc = len;
-	else if (copy_to_user(arg, value, len <= space ? len : sizeof(lmm)))
+	else if (copy_to_user(arg, value, len <= space ? len : sizeof(*lmm)))
 		rc = -EFAULT;
 	else if (len > space)
 		rc = -EOVERFLOW;
 	kvfree(value);
 	return rc;
+}
+
+static int lov_getstripe(struct file *file, void __user *arg)
+{
+	struct lov_mds_md lmm;
+
+	if (copy_from_user(&lmm, arg, sizeof(lmm)))
+		return -EFAULT;
+	return layout_put(file_inode(file), arg, &lmm);
 }
 
 static int path2fid(struct file *file, void __user *arg)
@@ -158,117 +163,31 @@ static int volume_name(const struct obd_export *exp, void __user *arg)
 	return copy_to_user(arg, name, sizeof(name)) ? -EFAULT : 0;
 }
 
-/**
- * struct target_search - a search for a target
- * @service: type of the target
- * @least: lowest index that is wanted
- * @index: lowest index that was found
- * @found: one was found
- * @deactivated: it is not to be used
- * @down: it cannot be used
- * @uuid: its uuid
- */
-struct target_search {
-	enum obd_service	service;
-	u32			least;
-	u32			index;
-	bool			found;
-	bool			deactivated;
-	bool			down;
-	struct obd_uuid		uuid;
-};
-
-/* "FSNAME-OST0000_UUID" */
-static bool target_index(const struct obd_uuid *uuid, u32 *index)
+/* The object that a name in a directory stands for, and its layout, or the default of a directory. */
+static int name_getstripe(struct file *dir, void __user *arg)
 {
-	const char *kind = strrchr(uuid->uuid, '-');
-	char digits[5];
+	struct dentry *child;
+	char *name;
+	int rc;
 
-	if (!kind || strlen(kind) < 8)
-		return false;
-	strscpy(digits, kind + 4, sizeof(digits));
-	return !kstrtou32(digits, 16, index);
+	if (!S_ISDIR(file_inode(dir)->i_mode))
+		return -ENOTDIR;
+	name = strndup_user(arg, NAME_MAX + 1);
+	if (IS_ERR(name))
+		return PTR_ERR(name) == -EINVAL ? -ENAMETOOLONG : PTR_ERR(name);
+	child = lookup_one_unlocked(compat_nop_idmap, name, file_dentry(dir), strlen(name));
+	kfree(name);
+	if (IS_ERR(child))
+		return PTR_ERR(child);
+	rc = d_really_is_positive(child) ? layout_put(d_inode(child), arg, NULL) : -ENOENT;
+	dput(child);
+	return rc;
 }
 
-static void target_look(struct obd_device *obd, void *arg)
+static int mdt_index(void __user *arg)
 {
-	const struct client_obd *cli = obd->obd_cli;
-	struct target_search *search = arg;
-	u32 index;
-
-	if (obd->obd_type->typ_service != search->service ||
-	    !target_index(&cli->cl_target_uuid, &index) || index < search->least)
-		return;
-	if (search->found && index >= search->index)
-		return;
-	search->found = true;
-	search->index = index;
-	search->uuid = cli->cl_target_uuid;
-	search->deactivated = test_bit(IMPF_DEACTIVE, &cli->cl_import->imp_flags);
-	search->down = llite_import_down(obd);
-}
-
-/**
- * struct target_space - a request for the free space of a target
- * @uuid: its uuid
- * @st: out
- * @rc: out
- */
-struct target_space {
-	const struct obd_uuid	*uuid;
-	struct obd_statfs	st;
-	int			rc;
-};
-
-static void target_ask(struct obd_device *obd, void *arg)
-{
-	struct target_space *space = arg;
-
-	if (!strcmp(obd->obd_cli->cl_target_uuid.uuid, space->uuid->uuid))
-		space->rc = obd_statfs(obd->obd_self_export, &space->st, 0);
-}
-
-/* A target that is known to be down is not waited for. */
-static void target_statfs(u64 instance, const struct target_search *search,
-			  struct ll_user_target *user)
-{
-	struct target_space space = { .uuid = &search->uuid, .rc = -ENOTCONN };
-
-	if (search->deactivated)
-		space.rc = -ENODATA;
-	else if (!search->down)
-		llite_imports_each(instance, target_ask, &space);
-	user->lt_error = -space.rc;
-	if (space.rc)
-		return;
-	user->lt_bsize = space.st.os_bsize;
-	user->lt_blocks = space.st.os_blocks;
-	user->lt_bfree = space.st.os_bfree;
-	user->lt_bavail = space.st.os_bavail;
-	user->lt_files = space.st.os_files;
-	user->lt_ffree = space.st.os_ffree;
-}
-
-static int target_get(const struct llite_client *lc, void __user *arg)
-{
-	struct target_search search = { };
-	struct ll_user_target user;
-
-	if (copy_from_user(&user, arg, sizeof(user)))
-		return -EFAULT;
-	if (user.lt_type != LL_TARGET_MDT && user.lt_type != LL_TARGET_OST)
-		return -EINVAL;
-	search.service = user.lt_type == LL_TARGET_MDT ? OBD_SERVICE_MDS : OBD_SERVICE_OST;
-	search.least = user.lt_index;
-	llite_imports_each(lc->llc_instance, target_look, &search);
-	if (!search.found)
-		return -ENODEV;
-	memset(&user, 0, sizeof(user));
-	user.lt_type = search.service == OBD_SERVICE_MDS ? LL_TARGET_MDT : LL_TARGET_OST;
-	user.lt_index = search.index;
-	strscpy(user.lt_uuid, search.uuid.uuid, sizeof(user.lt_uuid));
-	target_statfs(lc->llc_instance, &search, &user);
-	return copy_to_user(arg, &user, sizeof(user)) ? -EFAULT : 0;
+	/* This release has one metadata target. */
+	return put_user(0, (int __user *)arg);
 }
 
 /**
@@ -287,7 +206,10 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_IOCTL);
 
 	if (cmd == LL_IOC_TARGET)
-		return target_get(lc, user);
+		return ll_target_get(lc, user);
+	if (_IOC_TYPE(cmd) == _IOC_TYPE(IOC_MDC_GETFILESTRIPE) &&
+	    _IOC_NR(cmd) == _IOC_NR(IOC_MDC_GETFILESTRIPE))
+		return name_getstripe(file, user);
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(LL_IOC_LOV_SETSTRIPE))
 		return -ENOTTY;
 	switch (_IOC_NR(cmd)) {
@@ -307,6 +229,12 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ll_swap_layouts(file, user);
 	case _IOC_NR(LL_IOC_PATH2FID):
 		return path2fid(file, user);
+	case _IOC_NR(IOC_OBD_STATFS):
+		return ll_target_statfs(lc, user);
+	case _IOC_NR(LL_IOC_GETOBDCOUNT):
+		return ll_target_count(lc, user);
+	case _IOC_NR(LL_IOC_GET_MDTIDX):
+		return mdt_index(user);
 	default:
 		return -ENOTTY;
 	}

@@ -525,6 +525,10 @@ int ll_swap_layouts(struct file *file, void __user *user);
 
 long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
+int ll_target_get(const struct llite_client *lc, void __user *arg);
+int ll_target_statfs(const struct llite_client *lc, void __user *arg);
+int ll_target_count(const struct llite_client *lc, void __user *arg);
+
 /* --- fid2path.c ----------------------------------------------------------------------- */
 
 int ll_fid2path(struct super_block *sb, void __user *user);

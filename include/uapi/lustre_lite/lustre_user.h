@@ -62,6 +62,86 @@
 /* The FID, a struct ll_user_fid. */
 #define LL_IOC_PATH2FID		_IOR('f', 173, long)
 
+/* The layout of a name in a directory, or its default: in: the name; out: as of the attribute lustre.lov. */
+#define IOC_MDC_GETFILESTRIPE	_IOWR('i', 21, long)
+/* The index of the metadata target that has an object, an int. */
+#define LL_IOC_GET_MDTIDX	_IOR('f', 175, int)
+/* In: an int, 0: OSTs, 1: MDTs; out: the highest index of a target of the file system, and 1. */
+#define LL_IOC_GETOBDCOUNT	_IOR('f', 168, int)
+/*
+ * The free space of a target: struct obd_ioctl_data. -ENODEV: there is none from that index on; -EAGAIN:
+ * there is none of that index; -ENODATA: it is deactivated; -ENOTCONN: it is down.
+ */
+#define IOC_OBD_STATFS		_IOWR('f', 164, struct ll_user_statfs)
+
+/* The first number of IOC_OBD_STATFS. */
+#define LL_STATFS_LMV		1
+#define LL_STATFS_LOV		2
+
+/**
+ * struct obd_ioctl_data - argument of IOC_OBD_STATFS, and of other calls of real Lustre
+ * @ioc_len: bytes of this and of what follows
+ * @ioc_version: not used
+ * @ioc_unused: not used
+ * @ioc_plen1: bytes at @ioc_pbuf1: those of struct ll_user_statfs
+ * @ioc_padding1: not used
+ * @ioc_pbuf1: address: out: free space
+ * @ioc_plen2: bytes at @ioc_pbuf2, at least 40
+ * @ioc_padding2: not used
+ * @ioc_pbuf2: address: out: uuid of the target, also if it has no free space to tell
+ * @ioc_inl: what follows, each at a multiple of 8 bytes: LL_STATFS_*, a __u32; index, a __u32
+ */
+struct obd_ioctl_data {
+	__u32	ioc_len;
+	__u32	ioc_version;
+	__u8	ioc_unused[472];
+	__u32	ioc_plen1;
+	__u32	ioc_padding1;
+	__u64	ioc_pbuf1;
+	__u32	ioc_plen2;
+	__u32	ioc_padding2;
+	__u64	ioc_pbuf2;
+	struct {
+		__u32	len;
+		__u32	padding;
+		__u64	address;
+	} ioc_inl[4];
+};
+
+/**
+ * struct ll_user_statfs - free space of a target
+ * @os_type: magic number of its file system
+ * @os_blocks: blocks
+ * @os_bfree: free blocks
+ * @os_bavail: free blocks for unprivileged users
+ * @os_files: inodes
+ * @os_ffree: free inodes
+ * @os_fsid: zero
+ * @os_bsize: bytes of a block
+ * @os_namelen: longest name
+ * @os_maxbytes: zero
+ * @os_state: zero
+ * @os_fprecreated: zero
+ * @os_granted: zero
+ * @os_spare: zero
+ */
+struct ll_user_statfs {
+	__u64	os_type;
+	__u64	os_blocks;
+	__u64	os_bfree;
+	__u64	os_bavail;
+	__u64	os_files;
+	__u64	os_ffree;
+	__u8	os_fsid[40];
+	__u32	os_bsize;
+	__u32	os_namelen;
+	__u64	os_maxbytes;
+	__u32	os_state;
+	__u32	os_fprecreated;
+	__u32	os_granted;
+	__u32	os_spare[7];
+};
+
 /*
  * The number of the content of a file: struct ioc_data_version. What other clients have changed is
  * written before. Numbers are those of this client, while the file is open.
@@ -173,6 +253,8 @@ struct ll_user_target {
 /* A target. -ENODEV: there is none from that index on. */
 #define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
 
+LL_UAPI_ASSERT(sizeof(struct obd_ioctl_data) == 576);
+LL_UAPI_ASSERT(sizeof(struct ll_user_statfs) == 144);
 LL_UAPI_ASSERT(sizeof(struct ioc_data_version) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_swap_layouts) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_user_fid) == 16);

@@ -29,8 +29,10 @@ namespace {
 constexpr const char* FILE_NAME = "file-client.file";
 constexpr const char* DIR_NAME = "file-client.dir";
 
-constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE, LL_IOC_PATH2FID,
-                              OBD_IOC_GETDTNAME,    OBD_IOC_GETMDNAME,    LL_IOC_TARGET};
+constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE,  LL_IOC_PATH2FID,
+                              OBD_IOC_GETDTNAME,    OBD_IOC_GETMDNAME,     LL_IOC_TARGET,
+                              IOC_OBD_STATFS,       IOC_MDC_GETFILESTRIPE, LL_IOC_GETOBDCOUNT,
+                              LL_IOC_GET_MDTIDX};
 
 void need(bool fine, const char* what)
 {
@@ -125,6 +127,62 @@ void show_targets(int fd, uint32_t type)
     }
 }
 
+// Real Lustre's call for the free space, as its library makes it.
+void show_space(int fd, uint32_t type, uint32_t index)
+{
+    struct {
+        obd_ioctl_data data;
+        uint32_t type, padding, index;
+    } arg{};
+    ll_user_statfs space{};
+    char uuid[40] = "";
+
+    arg.data.ioc_len = sizeof(arg);
+    arg.data.ioc_plen1 = sizeof(space);
+    arg.data.ioc_pbuf1 = reinterpret_cast<uintptr_t>(&space);
+    arg.data.ioc_plen2 = sizeof(uuid);
+    arg.data.ioc_pbuf2 = reinterpret_cast<uintptr_t>(uuid);
+    arg.data.ioc_inl[0].len = sizeof(arg.type);
+    arg.data.ioc_inl[1].len = sizeof(arg.index);
+    arg.type = type;
+    arg.index = index;
+    const int rc = ::ioctl(fd, IOC_OBD_STATFS, &arg);
+
+    show("free space", said(rc) + " " + uuid + " " + (space.os_blocks != 0 ? "space" : "none"));
+}
+
+void show_spaces(int fd)
+{
+    for (uint32_t index = 0; index < 4; index++)
+        show_space(fd, LL_STATFS_LOV, index);
+    show_space(fd, LL_STATFS_LMV, 0);
+    show_space(fd, LL_STATFS_LMV, 1);
+    show_space(fd, 0, 0);
+}
+
+void show_number(const char* what, int fd, unsigned long cmd, int number)
+{
+    const int rc = ::ioctl(fd, cmd, &number);
+
+    show(what, said(rc) + " " + std::to_string(number));
+}
+
+void show_named(int dir, const char* name)
+{
+    union {
+        char name[4096];
+        lov_mds_md head;
+    } arg{};
+
+    std::strncpy(arg.name, name, sizeof(arg.name) - 1);
+    const int rc = ::ioctl(dir, IOC_MDC_GETFILESTRIPE, &arg);
+
+    show("get by name",
+         said(rc) + (rc != 0 ? ""
+                             : " size " + std::to_string(arg.head.lmm_stripe_size) + " count " +
+                                   std::to_string(arg.head.lmm_stripe_count)));
+}
+
 void names(int fd)
 {
     char name[MAX_OBD_NAME] = "";
@@ -163,6 +221,11 @@ void layouts(int dir)
     const int node = ::openat(dir, "node", O_WRONLY | O_CLOEXEC);
 
     show_layout("get of a node in it", node, 8);
+    show_named(dir, "node");
+    show_named(dir, "missing");
+    show_named(dir, "a/b");
+    show_named(dir, std::string(300, 'x').c_str());
+    show_named(node, "node");
     ::close(node);
     need(::unlinkat(dir, "node", 0) == 0, "unlink");
 }
@@ -176,6 +239,10 @@ void all()
     show_targets(dir, LL_TARGET_MDT);
     show_targets(dir, LL_TARGET_OST);
     show_targets(dir, 7);
+    show_spaces(dir);
+    show_number("OSTs", dir, LL_IOC_GETOBDCOUNT, 0);
+    show_number("MDTs", dir, LL_IOC_GETOBDCOUNT, 1);
+    show_number("MDT of it", dir, LL_IOC_GET_MDTIDX, 77);
     for (const unsigned long cmd : CALLS)
         show("no memory", said(::ioctl(dir, cmd, nullptr)));
     show("unknown", said(::ioctl(dir, _IO('f', 250), nullptr)));
@@ -184,8 +251,9 @@ void all()
 
 // --- random calls -----------------------------------------------------------------------
 
-constexpr std::array REFUSALS = {EFAULT, EINVAL, ENOTTY,     EBADF, EEXIST, EOVERFLOW, ENODATA,
-                                 ENODEV, ENOSPC, EOPNOTSUPP, EIO,   E2BIG,  ENOMEM};
+constexpr std::array REFUSALS = {EFAULT,     EINVAL, ENOTTY, EBADF,  EEXIST,  EOVERFLOW,
+                                 ENODATA,    ENODEV, ENOSPC, EIO,    E2BIG,   ENOMEM,
+                                 EOPNOTSUPP, EAGAIN, ENOENT, EACCES, ENOTDIR, ENAMETOOLONG};
 
 class Fuzzer : private vm::Dice {
 public:
