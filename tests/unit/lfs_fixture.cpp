@@ -131,6 +131,13 @@ ll::Result<lu_fid> FakeFiles::fid(const std::string& path)
     return lu_fid{0x20000a811, static_cast<u32>(path.size()), 0};
 }
 
+ll::Result<std::uint64_t> FakeFiles::data_version(const std::string& path, std::uint32_t flags)
+{
+    if (!files.contains(path))
+        return failed(ENOENT);
+    return 100 + flags;
+}
+
 ll::Result<lfs::PathName> FakeFiles::path(const std::string& /*mount*/, const lu_fid& fid,
                                           std::uint32_t number)
 {

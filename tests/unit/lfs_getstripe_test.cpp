@@ -4,6 +4,9 @@
  */
 #include <cerrno>
 
+#include <fmt/format.h>
+
+#include "lfs/request.hpp"
 #include "lfs_fixture.hpp"
 
 namespace {
@@ -69,6 +72,56 @@ void a_file_is_printed_as_real_lustre_prints_it(void**)
     lfs_test::run_cases(files, cases);
 }
 
+/* Of a component without objects; the sequence and number are those of the file. */
+std::string component(int id, const char* extent, int offset, int count)
+{
+    return fmt::format(
+        "  - lcme_id:             {}\n"
+        "    lcme_mirror_id:      0\n"
+        "    lcme_flags:          0\n"
+        "{}"
+        "    lcme_offset:         {}\n"
+        "    lcme_size:           32\n"
+        "    sub_layout:\n"
+        "      lmm_magic:         0x0BD10BD0\n"
+        "      lmm_seq:           0x0\n"
+        "      lmm_object_id:     0x0\n"
+        "      lmm_fid:           [0x0:0x0:0x0]\n"
+        "      lmm_stripe_count:  {}\n"
+        "      lmm_stripe_size:   65536\n"
+        "      lmm_pattern:       raid0\n"
+        "      lmm_layout_gen:    0\n"
+        "      lmm_stripe_offset: -1\n"
+        "\n",
+        id, extent, offset, count);
+}
+
+void components_have_a_head(void**)
+{
+    const std::string text =
+        "composite_header:\n"
+        "  lcm_magic:         0x0BD60BD0\n"
+        "  lcm_size:          192\n"
+        "  lcm_flags:         0\n"
+        "  lcm_layout_gen:    0\n"
+        "  lcm_mirror_count:  1\n"
+        "  lcm_entry_count:   2\n"
+        "components:\n" +
+        component(1, "    lcme_extent.e_start: 0\n    lcme_extent.e_end:   1048576\n", 128, 1) +
+        component(2, "    lcme_extent.e_start: 1048576\n    lcme_extent.e_end:   EOF\n", 160, 2);
+    std::vector<lfs::ComponentRequest> components(2);
+    FakeFiles files;
+
+    components[0].layout.stripe_count = 1;
+    components[0].layout.stripe_size = 65536;
+    components[0].end = 1048576;
+    components[1].layout.stripe_count = 2;
+    components[1].layout.stripe_size = 65536;
+    files.files["/mnt/lustre/c"].layout = lfs::encode_components(components);
+    assert_text(lfs_test::run(files, "getstripe -v /mnt/lustre/c").out, "/mnt/lustre/c\n" + text);
+    assert_text(lfs_test::run(files, "getstripe -y /mnt/lustre/c").out, text);
+}
+
 void json_has_the_path_of_each_object(void**)
 {
     FakeFiles files;
@@ -131,6 +184,12 @@ void a_directory_has_the_defaults_of_the_file_system(void**)
          "", 0},
         {"getstripe -d -R /mnt/lustre/plain", "", "'/mnt/lustre/plain' has no stripe info\n", 0},
         {"getstripe -d -c /mnt/lustre/wide", "-1\n", "", 0},
+        {"getstripe -d -y /mnt/lustre/wide",
+         "lmm_stripe_count:  -1\n"
+         "lmm_stripe_size:   4194304\n"
+         "lmm_pattern:       raid0\n"
+         "lmm_stripe_offset: 0\n",
+         "", 0},
     };
 
     files.files["/mnt/lustre"].layout = kVolume;
@@ -190,6 +249,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_printed_as_real_lustre_prints_it),
+        cmocka_unit_test(components_have_a_head),
         cmocka_unit_test(json_has_the_path_of_each_object),
         cmocka_unit_test(a_file_in_a_pool_names_it),
         cmocka_unit_test(a_directory_has_the_defaults_of_the_file_system),

@@ -140,6 +140,17 @@ void wrong_values_are_refused_with_words(void**)
          "error: setstripe: setstripe error for '/mnt/lustre/f': inactive OST 1 among those asked "
          "for\n",
          ENODEV},
+        {"setstripe -C 2 /mnt/lustre/f", "",
+         "error: setstripe: --overstripe-count is not served here: an OST has no more than one "
+         "stripe of a layout; use --stripe-count\n",
+         EOPNOTSUPP},
+        {"setstripe -N2 /mnt/lustre/f", "",
+         "error: setstripe: --mirror-count is not served here: files have one copy of their data\n",
+         EOPNOTSUPP},
+        {"setstripe -L mdt /mnt/lustre/f", "",
+         "error: setstripe: layout 'mdt' is unknown or not served here, supported layouts are: "
+         "'raid0'\n",
+         EOPNOTSUPP},
         {"setstripe -o 0,x /mnt/lustre/f", "", "error: setstripe: invalid OST target(s) '0,x'\n",
          EINVAL},
         {"setstripe -o 0,3,0 /mnt/lustre/f", "", "error: setstripe: OST 0 is in --ost twice\n",

@@ -39,6 +39,18 @@ void df_prints_each_target(void**)
          "", 0},
         {"df -N -s -H",
          "filesystem_summary:       641.2M        3.1M      582.5M   1%  /mnt/lustre\n", "", 0},
+        {"df -m -N",
+         "lustre-MDT0000_UUID       125368        1736      112128   2%  /mnt/lustre[MDT:0]\n"
+         "\n"
+         "filesystem_summary:       125368        1736      112128   2%  /mnt/lustre\n",
+         "", 0},
+        {"df -o -l -i -N",
+         "lustre-OST0000_UUID          500         200         300  40%  /mnt/lustre[OST:0]\n"
+         "lustre-OST0001_UUID : inactive device\n"
+         "lustre-OST0003_UUID          500         200         300  40%  /mnt/lustre[OST:3]\n"
+         "\n"
+         "filesystem_summary:         1000         400         600  40%  /mnt/lustre\n",
+         "", 0},
         {"df /tmp", "", "error: df: /tmp: not on a Lustre filesystem\n", ENODEV},
     };
 
@@ -116,6 +128,29 @@ void fids_are_printed(void**)
          "/mnt/lustre: [0x20000a811:0xb:0x0]\n/tmp: [0x20000a811:0x4:0x0]\n", "", 0},
         {"path2fid /mnt/lustre/no", "",
          "error: path2fid: /mnt/lustre/no: No such file or directory\n", ENOENT},
+        {"path2fid --parents /mnt/lustre/d/two",
+         "[0x20000a811:0xd:0x0]/two\n[0x20000a811:0xb:0x0]/three\n", "", 0},
+        {"path2fid --parents /mnt/lustre/d/two /mnt/lustre",
+         "/mnt/lustre/d/two: [0x20000a811:0xd:0x0]/two\n"
+         "/mnt/lustre/d/two: [0x20000a811:0xb:0x0]/three\n",
+         "error: path2fid: /mnt/lustre: the root has no parent\n", ENODATA},
+    };
+
+    files.files["/mnt/lustre/d"].kind = lfs::Kind::Directory;
+    files.files["/mnt/lustre/d/two"] = {};
+    files.names[11] = {"/"};
+    files.names[17] = {"d/two", "three"};
+    lfs_test::run_cases(files, cases);
+}
+
+void versions_are_printed(void**)
+{
+    FakeFiles files;
+    const Case cases[] = {
+        {"data_version /tmp/local", "101\n", "", 0},
+        {"data_version -w /tmp/local", "102\n", "", 0},
+        {"data_version -n /tmp/local /mnt/lustre/no", "/tmp/local: 100\n",
+         "error: data_version: /mnt/lustre/no: No such file or directory\n", ENOENT},
     };
 
     lfs_test::run_cases(files, cases);
@@ -180,6 +215,7 @@ int main()
         cmocka_unit_test(a_target_that_is_down_has_the_words_of_its_errno),
         cmocka_unit_test(targets_are_listed),
         cmocka_unit_test(fids_are_printed),
+        cmocka_unit_test(versions_are_printed),
         cmocka_unit_test(paths_are_printed),
         cmocka_unit_test(help_is_from_the_table),
     };

@@ -17,6 +17,11 @@ constexpr Option kOptions[] = {
     {.letter = 'h', .name = "human-readable", .help = "print sizes with K, M, G ... (1024)"},
     {.letter = 'H', .name = "si", .help = "print sizes with k, M, G ... (1000)"},
     {.letter = 'i', .name = "inodes", .help = "print inodes, not blocks"},
+    {.letter = 'm', .name = "mdt", .help = "print metadata targets only"},
+    {.letter = 'o', .name = "ost", .help = "print object storage targets only"},
+    {.letter = 'l',
+     .name = "lazy",
+     .help = "do not wait for targets that are down, as without it; for scripts of Lustre"},
     {.letter = 's', .name = "summary", .help = "print the sum of each file system only"},
     {.letter = 'N', .name = "no-header", .help = "print no heading"},
 };
@@ -62,6 +67,8 @@ public:
         : context_(context),
           base_(arguments.has("human-readable") ? 1024U : (arguments.has("si") ? 1000U : 0U)),
           inodes_(arguments.has("inodes")),
+          mdts_(arguments.has("mdt") || !arguments.has("ost")),
+          osts_(arguments.has("ost") || !arguments.has("mdt")),
           summary_(arguments.has("summary")),
           header_(!arguments.has("no-header"))
     {
@@ -69,16 +76,16 @@ public:
 
     void mount(const std::string& directory)
     {
-        const auto mdts = targets_of(context_.files, directory, TargetType::Mdt);
-        const auto osts = targets_of(context_.files, directory, TargetType::Ost);
+        const auto mdts = targets(mdts_, directory, TargetType::Mdt);
+        const auto osts = targets(osts_, directory, TargetType::Ost);
 
         if (!mdts || !osts) {
             context_.error(directory, mdts ? osts.error() : mdts.error());
             return;
         }
         if (!context_.is_text()) {
-            for (const auto* const targets : {&*mdts, &*osts})
-                for (const ll_user_target& target : *targets)
+            for (const auto* const found : {&*mdts, &*osts})
+                for (const ll_user_target& target : *found)
                     put_value(directory, target);
             return;
         }
@@ -86,6 +93,14 @@ public:
     }
 
 private:
+    ll::Result<std::vector<ll_user_target>> targets(bool wanted, const std::string& directory,
+                                                    TargetType type)
+    {
+        if (!wanted)
+            return std::vector<ll_user_target>();
+        return targets_of(context_.files, directory, type);
+    }
+
     void put_value(const std::string& directory, const ll_user_target& target)
     {
         Json item = {{"mount", directory},
@@ -128,7 +143,7 @@ private:
         Space sum = put_targets(directory, "OST", osts);
 
         /* Files need an inode of an MDT, and an object each. */
-        if (inodes_ && !osts.empty()) {
+        if (inodes_ && !osts.empty() && !mdts.empty()) {
             sum.free = sum.available = std::min(md.free, sum.free);
             sum.total = md.used() + sum.free;
         } else if (osts.empty()) {
@@ -203,6 +218,8 @@ private:
     Context& context_;
     unsigned int base_;
     bool inodes_;
+    bool mdts_;
+    bool osts_;
     bool summary_;
     bool header_;
     bool any_ = false;

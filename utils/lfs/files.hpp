@@ -71,6 +71,10 @@ public:
 
     virtual ll::Result<lu_fid> fid(const std::string& path) = 0;
 
+    /** The number of the content of a file; @flags: LL_DV_*. ENODATA: it has no layout. */
+    virtual ll::Result<std::uint64_t> data_version(const std::string& path,
+                                                   std::uint32_t flags) = 0;
+
     /** The name of this number, from 0, of an object. ENODATA: it has no such name. */
     virtual ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,
                                       std::uint32_t number) = 0;

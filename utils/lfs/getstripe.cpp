@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <lustre_lite/lustre_fid.h>
-
 #include "lfs/layout.hpp"
 #include "lfs/lfs.hpp"
 #include "ll_decode/text.hpp"
@@ -30,7 +28,7 @@ constexpr Option kOptions[] = {
      .help = "print the default of directories, not their files"},
     {.letter = 'r', .name = "recursive", .help = "print all files below directories"},
     {.letter = 'R', .name = "raw", .help = "print defaults of directories as they are stored"},
-    {.letter = 'v', .name = "verbose", .help = "print the magic number and the FID, too"},
+    {.letter = 'v', .name = "verbose", .help = "print magic numbers, FIDs, sizes and places, too"},
 };
 
 /* Options that choose a member of a layout. */
@@ -72,22 +70,18 @@ const Json& plain_part(const Json& layout)
     return *part;
 }
 
-void append_verbose(std::string& out, const Json& layout)
-{
-    const std::string text = layout.at("fid").get<std::string>();
-    lu_fid fid = {};
-
-    fid_parse(text.data(), text.size(), &fid);
-    out.append(fmt::format("lmm_magic:         0x{:08X}\n",
-                           std::stoul(layout.at("magic").get<std::string>(), nullptr, 16)));
-    out.append(fmt::format("lmm_seq:           {:#x}\n", fid.f_seq));
-    out.append(fmt::format("lmm_object_id:     {:#x}\n", fid.f_oid));
-    out.append(fmt::format("lmm_fid:           [{}]\n", text));
-}
-
+/* A file, or the default of a directory; programs for other file systems have their own layouts. */
 void append_yaml(std::string& out, const Json& layout)
 {
-    ll_decode::append_fields(out, layout, "");
+    if (layout.contains("components"))
+        return ll_decode::append_components(out, layout);
+
+    Json fields = layout;
+
+    /* A default has none. */
+    if (layout.contains("default"))
+        fields.erase("layout_gen");
+    ll_decode::append_fields(out, fields, "");
     if (!layout.contains("objects"))
         return;
     out.append("lmm_objects:\n");
@@ -95,6 +89,12 @@ void append_yaml(std::string& out, const Json& layout)
         out.append(fmt::format("      - l_ost_idx: {}\n        l_fid:     {}\n",
                                object.at("ost").get<unsigned int>(),
                                object.at("fid").get<std::string>()));
+}
+
+/* Not a layout for other programs. */
+bool is_ours(const Json& layout)
+{
+    return layout.contains("components") || layout.contains("stripe_count");
 }
 
 class Getter {
@@ -182,17 +182,20 @@ private:
     {
         std::string& out = context_.out.text();
         const bool plain = layout.contains("stripe_count") && !directory;
+        const bool composite = layout.contains("components");
 
         if (!keys_.empty())
             return put_chosen(plain_part(layout));
-        if (yaml_ && plain)
+        if (yaml_ && is_ours(layout))
             return append_yaml(out, layout);
         out.append(path).append("\n");
         if (verbose_ && plain)
-            append_verbose(out, layout);
-        ll_decode::append_layout(out, layout);
-        if (!layout.contains("components"))
-            out.append("\n");
+            ll_decode::append_identity(out, layout, "");
+        if (verbose_ && composite)
+            ll_decode::append_components(out, layout);
+        else
+            ll_decode::append_layout(out, layout);
+        out.append(composite ? "" : "\n");
     }
 
     /* A single value is printed alone, several with their names. */

@@ -19,6 +19,28 @@ ll::Status put(ll::Result<Value> value, To& to)
     return {};
 }
 
+ll::Status check_pattern(std::string_view text)
+{
+    if (text == "raid0")
+        return {};
+    return ll::fail(EOPNOTSUPP, fmt::format("layout '{}' is unknown or not served here, supported "
+                                            "layouts are: 'raid0'",
+                                            text));
+}
+
+/* Of real Lustre, and not built here. */
+ll::Status refuse(const lctl::Given& given)
+{
+    if (given.is("overstripe-count"))
+        return ll::fail(EOPNOTSUPP,
+                        "--overstripe-count is not served here: an OST has no more than one stripe "
+                        "of a layout; use --stripe-count");
+    if (given.is("mirror-count"))
+        return ll::fail(EOPNOTSUPP,
+                        "--mirror-count is not served here: files have one copy of their data");
+    return {};
+}
+
 /* An option of a plain layout, or of the component that it follows. */
 ll::Status take(const lctl::Given& given, LayoutRequest& request)
 {
@@ -34,7 +56,9 @@ ll::Status take(const lctl::Given& given, LayoutRequest& request)
         return put(parse_ost_list(text), request.osts);
     if (given.is("pool"))
         return put(parse_pool(text), request.pool);
-    return {};
+    if (given.is("layout"))
+        return check_pattern(text);
+    return refuse(given);
 }
 
 /* An option that a component lacks is as in the one before, but for the first OST. */

@@ -36,6 +36,18 @@ inline constexpr std::array kLayoutOptions = {
            .name = "component-end",
            .argument = "END",
            .help = "the options after it are for a component that ends there (-1: with the file)"},
+    Option{.letter = 'L',
+           .name = "layout",
+           .argument = "PATTERN",
+           .help = "raid0, which is the default; mdt, released and others are refused"},
+    Option{.letter = 'C',
+           .name = "overstripe-count",
+           .argument = "COUNT",
+           .help = "refused: an OST has no more than one stripe of a layout"},
+    Option{.letter = 'N',
+           .name = "mirror-count",
+           .argument = "COUNT",
+           .help = "refused: files have one copy of their data"},
 };
 
 using Components = std::vector<ComponentRequest>;

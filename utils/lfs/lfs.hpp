@@ -87,5 +87,6 @@ extern const Command getname_command;
 extern const Command path2fid_command;
 extern const Command fid2path_command;
 extern const Command mkdir_command;
+extern const Command data_version_command;
 
 }  // namespace lfs

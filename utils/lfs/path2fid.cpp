@@ -2,6 +2,8 @@
 /*
  * path2fid: FIDs of files.
  */
+#include <cerrno>
+
 #include <fmt/format.h>
 
 #include "lfs/lfs.hpp"
@@ -9,6 +11,75 @@
 namespace lfs {
 
 namespace {
+
+constexpr Option kOptions[] = {
+    {.letter = 0,
+     .name = "parents",
+     .help = "print the FID of the parent of each name, and the name"},
+};
+
+/* A path below the root: its directory below @mount, and its last component. */
+struct Place {
+    std::string parent;
+    std::string name;
+};
+
+Place place_of(const std::string& mount, const std::string& path)
+{
+    const std::size_t slash = path.rfind('/');
+
+    if (slash == std::string::npos)
+        return {mount, path};
+    return {mount + "/" + path.substr(0, slash), path.substr(slash + 1)};
+}
+
+/* One name after the other, as fid2path has them. */
+ll::Result<std::vector<Place>> places_of(Files& files, const std::string& path, const lu_fid& fid)
+{
+    const auto mount = files.mount_of(path);
+    std::vector<Place> places;
+
+    if (!mount)
+        return tl::unexpected(mount.error());
+    for (std::uint32_t number = 0;;) {
+        const auto name = files.path(*mount, fid, number);
+
+        /* A name may go meanwhile. */
+        if (!name && name.error().code == ENODATA && number != 0)
+            return places;
+        if (!name)
+            return tl::unexpected(name.error());
+        if (name->path == "/")
+            return ll::fail(ENODATA, "the root has no parent");
+        places.push_back(place_of(*mount, name->path));
+        if (name->next <= number)
+            return places;
+        number = name->next;
+    }
+}
+
+void put_parents(Context& context, std::string_view path, const lu_fid& fid, bool several)
+{
+    const auto places = places_of(context.files, std::string(path), fid);
+    char text[FID_TEXT_SIZE];
+
+    if (!places) {
+        context.error(path, places.error());
+        return;
+    }
+    for (const Place& place : *places) {
+        const auto parent = context.files.fid(place.parent);
+
+        if (!parent)
+            context.error(place.parent, parent.error());
+        else if (!context.is_text())
+            context.printer().item(
+                {{"file", path}, {"parent", fid_text(&*parent, text)}, {"name", place.name}});
+        else
+            context.out.put(fmt::format("{}{}[{}]/{}\n", several ? path : "", several ? ": " : "",
+                                        fid_text(&*parent, text), place.name));
+    }
+}
 
 void run_path2fid(Context& context, const Arguments& arguments)
 {
@@ -20,6 +91,8 @@ void run_path2fid(Context& context, const Arguments& arguments)
 
         if (!fid)
             context.error(path, fid.error());
+        else if (arguments.has("parents"))
+            put_parents(context, path, *fid, several);
         else if (!context.is_text())
             context.printer().item({{"file", path}, {"fid", fid_text(&*fid, text)}});
         else
@@ -35,6 +108,7 @@ const Command path2fid_command = {
              .operands = "PATH...",
              .takes = {1, lctl::kMany},
              .summary = "print the FIDs of files",
+             .options = kOptions,
              .prints = lctl::Prints::Array},
     .run = run_path2fid,
 };

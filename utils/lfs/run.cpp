@@ -21,7 +21,8 @@ namespace {
 constexpr const Command* kCommands[] = {
     &setstripe_command, &migrate_command,  &getstripe_command, &find_command,
     &df_command,        &osts_command,     &mdts_command,      &check_command,
-    &getname_command,   &path2fid_command, &fid2path_command,  &mkdir_command,
+    &getname_command,   &path2fid_command, &fid2path_command,  &data_version_command,
+    &mkdir_command,
 };
 
 const Command* command_named(std::string_view name)

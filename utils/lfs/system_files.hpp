@@ -15,6 +15,7 @@ public:
     ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
     ll::Result<lu_fid> fid(const std::string& path) override;
+    ll::Result<std::uint64_t> data_version(const std::string& path, std::uint32_t flags) override;
     ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,
                               std::uint32_t number) override;
     std::vector<std::string> mounts() override;

@@ -153,6 +153,19 @@ ll::Result<ll::Fd> open_volatile(const std::string& path, const std::optional<st
 
 }  // namespace
 
+ll::Result<std::uint64_t> SystemFiles::data_version(const std::string& path, std::uint32_t flags)
+{
+    const auto file = open_ours(path, O_RDONLY | O_NONBLOCK);
+    ioc_data_version version = {};
+
+    if (!file)
+        return tl::unexpected(file.error());
+    version.idv_flags = flags;
+    if (const auto asked = call(*file, LL_IOC_DATA_VERSION, &version); !asked)
+        return tl::unexpected(asked.error());
+    return version.idv_version;
+}
+
 ll::Status SystemFiles::migrate(const std::string& path, const std::optional<std::string>& layout)
 {
     const auto file = open_ours(path, O_RDONLY | O_NONBLOCK);

@@ -225,14 +225,18 @@ Decoded decode_composite(std::string_view bytes)
     for (std::uint32_t n = 0; n < comp.entry_count; n++) {
         const lov_comp_entry entry = lov_comp_get(&comp, n);
 
-        components.push_back(Json{{"id", entry.id},
-                                  {"mirror_id", entry.id >> 16},
-                                  {"flags", flags_of(entry.flags, kComponent)},
-                                  {"start", entry.start},
-                                  {"end", entry.end},
-                                  {"layout", layout_value(entry)}});
+        components.push_back(
+            Json{{"id", entry.id},
+                 {"mirror_id", entry.id >> 16},
+                 {"flags", flags_of(entry.flags, kComponent)},
+                 {"start", entry.start},
+                 {"end", entry.end},
+                 {"offset", entry.layout - reinterpret_cast<const std::uint8_t*>(bytes.data())},
+                 {"size", entry.layout_len},
+                 {"layout", layout_value(entry)}});
     }
     decoded.value = Json{{"magic", fmt::format("{:#010x}", LOV_MAGIC_COMP_V1)},
+                         {"size", bytes.size()},
                          {"layout_gen", comp.gen},
                          {"mirror_count", comp.mirror_count},
                          {"flags", comp.flags},

@@ -3,6 +3,7 @@
  * Layouts in the text of real Lustre's lfs getstripe.
  */
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -85,15 +86,32 @@ std::string extent_end(const Json& component)
     return end == std::numeric_limits<std::uint64_t>::max() ? "EOF" : std::to_string(end);
 }
 
-void append_component(std::string& out, const Json& component)
+/* The magic number is printed with capital letters. */
+std::string magic_text(const Json& value)
 {
-    const Json& layout = component.at("layout");
+    return fmt::format("0x{:08X}", std::stoul(value.at("magic").get<std::string>(), nullptr, 16));
+}
 
-    out.append(fmt::format("    lcme_id:             {}\n", member_text(component, "id")));
+/* Those of mirrors: none, read only, a write is pending, a resync is. */
+std::string mirror_state(const Json& value)
+{
+    constexpr const char* kStates[] = {"0", "ro", "wp", "sp"};
+
+    return kStates[value.at("flags").get<unsigned int>() % std::size(kStates)];
+}
+
+/* @first: what precedes the first line; it is as long as the indent of the others. */
+void append_extent(std::string& out, const Json& component, const char* first)
+{
+    out.append(fmt::format("{}lcme_id:             {}\n", first, member_text(component, "id")));
     out.append(fmt::format("    lcme_mirror_id:      {}\n", member_text(component, "mirror_id")));
     out.append(fmt::format("    lcme_flags:          {}\n", member_text(component, "flags")));
     out.append(fmt::format("    lcme_extent.e_start: {}\n", member_text(component, "start")));
     out.append(fmt::format("    lcme_extent.e_end:   {}\n", extent_end(component)));
+}
+
+void append_part(std::string& out, const Json& layout)
+{
     if (layout.contains("stripe_count"))
         append_fields(out, layout, "      ");
     else
@@ -117,8 +135,10 @@ void append_composite(std::string& out, const Json& value)
     out.append(fmt::format("  lcm_layout_gen:    {}\n", member_text(value, "layout_gen")));
     out.append(fmt::format("  lcm_mirror_count:  {}\n", member_text(value, "mirror_count")));
     out.append(fmt::format("  lcm_entry_count:   {}\n", components.size()));
-    for (const Json& component : components)
-        append_component(out, component);
+    for (const Json& component : components) {
+        append_extent(out, component, "    ");
+        append_part(out, component.at("layout"));
+    }
 }
 
 }  // namespace
@@ -132,6 +152,42 @@ void append_fields(std::string& out, const Json& value, std::string_view indent)
                 .append(field.label)
                 .append(member_text(value, field.key))
                 .append("\n");
+}
+
+void append_identity(std::string& out, const Json& value, std::string_view indent)
+{
+    const std::string text = value.at("fid").get<std::string>();
+    lu_fid fid = {};
+
+    fid_parse(text.data(), text.size(), &fid);
+    out.append(fmt::format("{}lmm_magic:         {}\n", indent, magic_text(value)));
+    out.append(fmt::format("{}lmm_seq:           {:#x}\n", indent, fid.f_seq));
+    out.append(fmt::format("{}lmm_object_id:     {:#x}\n", indent, fid.f_oid));
+    out.append(fmt::format("{}lmm_fid:           [{}]\n", indent, text));
+}
+
+void append_components(std::string& out, const Json& value)
+{
+    const Json& components = value.at("components");
+
+    out.append("composite_header:\n");
+    out.append(fmt::format("  lcm_magic:         {}\n", magic_text(value)));
+    out.append(fmt::format("  lcm_size:          {}\n", member_text(value, "size")));
+    out.append(fmt::format("  lcm_flags:         {}\n", mirror_state(value)));
+    out.append(fmt::format("  lcm_layout_gen:    {}\n", member_text(value, "layout_gen")));
+    out.append(fmt::format("  lcm_mirror_count:  {}\n", member_text(value, "mirror_count")));
+    out.append(fmt::format("  lcm_entry_count:   {}\ncomponents:\n", components.size()));
+    for (const Json& component : components) {
+        const Json& layout = component.at("layout");
+
+        append_extent(out, component, "  - ");
+        out.append(fmt::format("    lcme_offset:         {}\n", member_text(component, "offset")));
+        out.append(fmt::format("    lcme_size:           {}\n", member_text(component, "size")));
+        out.append("    sub_layout:\n");
+        if (layout.contains("fid"))
+            append_identity(out, layout, "      ");
+        append_part(out, layout);
+    }
 }
 
 void append_layout(std::string& out, const Json& value)

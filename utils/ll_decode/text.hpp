@@ -21,6 +21,12 @@ void append_fields(std::string& out, const lctl::Json& value, std::string_view i
 /** A layout, or the default of a directory. */
 void append_layout(std::string& out, const lctl::Json& value);
 
+/** A composite layout as YAML, with magic numbers, sizes and places, as lfs getstripe -v prints it. */
+void append_components(std::string& out, const lctl::Json& value);
+
+/** Lines "lmm_magic: VALUE" and others that lfs getstripe -v prints before those of a plain layout. */
+void append_identity(std::string& out, const lctl::Json& value, std::string_view indent);
+
 /** trusted.link as real Lustre's ll_decode_linkea prints it. */
 void append_linkea(std::string& out, const std::string& path, const lctl::Json& value);
 
