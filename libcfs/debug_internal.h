@@ -10,6 +10,7 @@
 #include <uapi/lustre_lite/libcfs_ioctl.h>
 
 #include "debug_ring.h"
+#include "libcfs_internal.h"
 
 struct libcfs_debug_site;
 
@@ -101,6 +102,6 @@ void debug_reader_end(struct debug_reader *reader);
 long debug_ioctl(unsigned int nr, void __user *arg, size_t size);
 
 /* debug_params.c */
-int debug_params_add(void);
+int debug_params_add(libcfs_add_attrs_t *add);
 
 #endif /* _LIBCFS_DEBUG_INTERNAL_H */

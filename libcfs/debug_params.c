@@ -86,19 +86,20 @@ static struct lustre_params_attr debug_mb_attr __ro_after_init =
 
 /**
  * debug_params_add() - add debug, subsystem_debug and debug_mb
+ * @add: params_add_attrs()
  *
  * Context: module init
  * Return: 0 or a negative errno; entries already added stay
  */
-int __init debug_params_add(void)
+int __init debug_params_add(libcfs_add_attrs_t *add)
 {
 	int rc;
 
 	BUILD_BUG_ON(ARRAY_SIZE(debug_level_names) != 32 + 1);
 	BUILD_BUG_ON(ARRAY_SIZE(debug_subsys_names) != 31 + 1);
-	rc = params_add_attrs(NULL, debug_attrs, ARRAY_SIZE(debug_attrs), NULL);
+	rc = add(NULL, debug_attrs, ARRAY_SIZE(debug_attrs), NULL);
 	if (rc)
 		return rc;
 	debug_mb_attr.max = debug_log_max_mb();
-	return params_add_attrs(NULL, &debug_mb_attr, 1, NULL);
+	return add(NULL, &debug_mb_attr, 1, NULL);
 }

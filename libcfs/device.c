@@ -10,8 +10,8 @@
 
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/version.h>
+#include <uapi/lustre_lite/params_ioctl.h>
 
-#include "../params/params_internal.h"
 #include "debug_internal.h"
 #include "libcfs_internal.h"
 
@@ -33,7 +33,7 @@ static int device_release(struct inode *inode, struct file *file)
 {
 	struct libcfs_file *lf = file->private_data;
 
-	params_reader_free(lf->lf_reader);
+	libcfs_iorelease(lf);
 	kfree(lf);
 	return 0;
 }

@@ -115,7 +115,7 @@ bool __libcfs_fail_check_value(u32 id, u32 value)
 
 	return fail_hit(id, &value, &set);
 }
-EXPORT_SYMBOL_NS_GPL(__libcfs_fail_check_value, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(__libcfs_fail_check_value);
 
 static bool fail_was_set(u32 set)
 {
@@ -187,7 +187,7 @@ void __libcfs_fail_race(u32 id)
 					 msecs_to_jiffies(CFS_FAIL_TIMEOUT_MAX_MS));
 	race_leave(set, met);
 }
-EXPORT_SYMBOL_NS_GPL(__libcfs_fail_race, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(__libcfs_fail_race);
 
 /**
  * libcfs_fail_err() - the error to inject
@@ -261,18 +261,19 @@ static const struct lustre_params_attr fail_err_attr[] = {
 
 /**
  * libcfs_fail_params_add() - add fail_loc, fail_val and fail_err
+ * @add: params_add_attrs()
  *
  * Context: may sleep
  * Return: 0 or a negative errno; entries already added stay
  */
-int libcfs_fail_params_add(void)
+int libcfs_fail_params_add(libcfs_add_attrs_t *add)
 {
 	int rc;
 
-	rc = params_add_attrs(NULL, fail_loc_attr, 1, NULL);
+	rc = add(NULL, fail_loc_attr, 1, NULL);
 	if (!rc)
-		rc = params_add_attrs(NULL, fail_val_attr, 1, &fail.val);
+		rc = add(NULL, fail_val_attr, 1, &fail.val);
 	if (!rc)
-		rc = params_add_attrs(NULL, fail_err_attr, 1, &fail.err);
+		rc = add(NULL, fail_err_attr, 1, &fail.err);
 	return rc;
 }

@@ -107,12 +107,12 @@ static const struct lustre_params_attr health_attrs[] = {
 
 /**
  * libcfs_health_params_add() - add health_check
+ * @add: params_add_attrs()
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int libcfs_health_params_add(void)
+int libcfs_health_params_add(libcfs_add_attrs_t *add)
 {
-	return params_add_attrs(NULL, health_attrs, ARRAY_SIZE(health_attrs),
-				NULL);
+	return add(NULL, health_attrs, ARRAY_SIZE(health_attrs), NULL);
 }

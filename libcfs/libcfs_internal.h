@@ -23,6 +23,13 @@
 #include <linux/types.h>
 
 struct libcfs_file;
+struct lustre_params_attr;
+struct lustre_params_entry;
+
+/* params_add_attrs(), which module.c hands down. */
+typedef int libcfs_add_attrs_t(struct lustre_params_entry *dir,
+			       const struct lustre_params_attr *attrs, size_t count,
+			       void *data);
 
 /* device.c */
 int libcfs_device_init(void);
@@ -31,16 +38,17 @@ void libcfs_device_exit(void);
 /* ioctl.c */
 long libcfs_iocontrol(struct libcfs_file *lf, unsigned int cmd,
 		      void __user *arg);
+void libcfs_iorelease(struct libcfs_file *lf);
 
 /* mem.c */
-int libcfs_mem_params_add(void);
+int libcfs_mem_params_add(libcfs_add_attrs_t *add);
 void libcfs_mem_baseline(void);
 void libcfs_mem_check(void);
 
 /* health.c */
-int libcfs_health_params_add(void);
+int libcfs_health_params_add(libcfs_add_attrs_t *add);
 
 /* fail.c */
-int libcfs_fail_params_add(void);
+int libcfs_fail_params_add(libcfs_add_attrs_t *add);
 
 #endif /* _LIBCFS_INTERNAL_H */

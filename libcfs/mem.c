@@ -119,13 +119,14 @@ static const struct lustre_params_attr mem_attrs[] = {
 
 /**
  * libcfs_mem_params_add() - add memused and memused_max
+ * @add: params_add_attrs()
  *
  * Context: may sleep
  * Return: 0 or a negative errno
  */
-int libcfs_mem_params_add(void)
+int libcfs_mem_params_add(libcfs_add_attrs_t *add)
 {
-	return params_add_attrs(NULL, mem_attrs, ARRAY_SIZE(mem_attrs), NULL);
+	return add(NULL, mem_attrs, ARRAY_SIZE(mem_attrs), NULL);
 }
 
 /*

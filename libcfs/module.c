@@ -46,13 +46,13 @@ static int __init add_params(void)
 	rc = params_add_attrs(NULL, version_attrs, ARRAY_SIZE(version_attrs),
 			      NULL);
 	if (!rc)
-		rc = libcfs_health_params_add();
+		rc = libcfs_health_params_add(params_add_attrs);
 	if (!rc)
-		rc = libcfs_mem_params_add();
+		rc = libcfs_mem_params_add(params_add_attrs);
 	if (!rc)
-		rc = debug_params_add();
+		rc = debug_params_add(params_add_attrs);
 	if (!rc)
-		rc = libcfs_fail_params_add();
+		rc = libcfs_fail_params_add(params_add_attrs);
 	return rc;
 }
 

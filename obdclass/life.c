@@ -40,6 +40,9 @@
 /* Most seconds that a forced cleanup waits; another waits for obd_timeout. */
 #define CLEANUP_FORCE_SEC	5
 
+unsigned int obd_timeout = OBD_TIMEOUT_DEFAULT;
+EXPORT_SYMBOL_NS_GPL(obd_timeout, LUSTRE_LITE);
+
 static const u8 obd_moves[OBD_STATE_COUNT] = {
 	[OBD_NEW]	= BIT(OBD_ATTACHED),
 	[OBD_ATTACHED]	= BIT(OBD_STARTING) | BIT(OBD_DETACHED),

@@ -9,11 +9,11 @@
  *	export.c export_connect.c export_hash.c
  *	export_params.c				exports; evict.c eviction
  *	connect_flags.c uuid.c			names of connect flags; NIDs of servers
- *	mount.c					directories of targets
  *	lu_object.c lu_site.c			objects of targets by FID
  *	llog/					logs in files, and their codec
- *	config/					commands, config logs, parameters of the node
- *	ioctl.c netlink.c			boundary
+ *	config/					commands, config logs, parameters of the node, directories of
+ *						targets; ioctl.c the boundary
+ *	netlink.c				boundary
  *	refuse.c				the reason of a refusal
  *	module.c				order of start and end
  */
@@ -64,6 +64,9 @@ void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
 /* export_connect.c: text for the holders of an unlinked export. */
 #define OBD_HOLDER_MAX	160
 void obd_exports_holder(struct obd_device *obd, char *buf, size_t size);
+
+/* Default of obd_timeout, seconds. */
+#define OBD_TIMEOUT_DEFAULT	100
 
 /* life.c: changes obd_state; no other function does. */
 bool obd_move(struct obd_device *obd, enum obd_state from, enum obd_state to);

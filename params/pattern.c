@@ -38,7 +38,6 @@ size_t params_pattern_set(const char *text, size_t len)
 	}
 	return 0;
 }
-EXPORT_SYMBOL_NS_GPL(params_pattern_set, LUSTRE_LITE);
 
 /* The member of a set at @*at, which is advanced. */
 static u8 set_member(const char *text, size_t len, size_t *at)
@@ -142,7 +141,6 @@ bool params_pattern_match(const char *part, size_t part_len, const char *name,
 		at++;
 	return at == part_len;
 }
-EXPORT_SYMBOL_NS_GPL(params_pattern_match, LUSTRE_LITE);
 
 static bool is_digit(char c)
 {
@@ -197,7 +195,6 @@ size_t params_pattern_nid(const char *text, size_t len, bool patterns)
 		return 0;
 	return end == len || text[end] == '.' || text[end] == '/' ? end : 0;
 }
-EXPORT_SYMBOL_NS_GPL(params_pattern_nid, LUSTRE_LITE);
 
 /**
  * params_pattern_nid_at() - where in a component a NID may start
@@ -219,7 +216,6 @@ size_t params_pattern_nid_at(const char *text, size_t len, const char *before,
 		return 0;
 	return len;
 }
-EXPORT_SYMBOL_NS_GPL(params_pattern_nid_at, LUSTRE_LITE);
 
 /**
  * params_pattern_unit() - length of an inseparable unit at the start of a

@@ -362,7 +362,6 @@ int params_put_counter(struct params_sink *sink, const char *name,
 	return params_put(sink, PARAMS_V_COUNTER, 0, name, counter,
 			  sizeof(*counter));
 }
-EXPORT_SYMBOL_NS_GPL(params_put_counter, LUSTRE_LITE);
 
 /**
  * params_put_bucket() - a bucket of a histogram
@@ -377,7 +376,6 @@ int params_put_bucket(struct params_sink *sink,
 	return params_put(sink, PARAMS_V_BUCKET, 0, NULL, bucket,
 			  sizeof(*bucket));
 }
-EXPORT_SYMBOL_NS_GPL(params_put_bucket, LUSTRE_LITE);
 
 /**
  * params_list_begin() - open a list, which contains all records up to its end

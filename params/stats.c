@@ -349,7 +349,7 @@ void params_stats_clear(struct params_stats *stats)
 	params_stats_begin(stats);
 	params_stats_unlock(stats, flags);
 }
-EXPORT_SYMBOL_NS_GPL(params_stats_clear, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(params_stats_clear);
 
 static void params_cell_figures(const struct params_cell *cell,
 				const struct params_stat_desc *desc,

@@ -21,15 +21,12 @@
 
 #include "../obd_internal.h"
 
-#define TIMEOUT_DEFAULT		100
 #define LDLM_TIMEOUT_DEFAULT	20
 #define TIMEOUT_MAX		(7 * 24 * 3600)
 #define PING_PER_TIMEOUT	4
 /* Bytes of a job's id with the NUL. */
 #define JOBID_SIZE		32
 
-unsigned int obd_timeout = TIMEOUT_DEFAULT;
-EXPORT_SYMBOL_NS_GPL(obd_timeout, LUSTRE_LITE);
 unsigned int ldlm_timeout = LDLM_TIMEOUT_DEFAULT;
 EXPORT_SYMBOL_NS_GPL(ldlm_timeout, LUSTRE_LITE);
 
@@ -75,7 +72,7 @@ struct global_number {
 }
 
 static const struct global_number global_numbers[] = {
-	GLOBAL_SECONDS("timeout", obd_timeout, 1, TIMEOUT_DEFAULT,
+	GLOBAL_SECONDS("timeout", obd_timeout, 1, OBD_TIMEOUT_DEFAULT,
 		       "time a peer may take to answer"),
 	GLOBAL_SECONDS("ldlm_timeout", ldlm_timeout, 1, LDLM_TIMEOUT_DEFAULT,
 		       "time a client may take to cancel a lock"),

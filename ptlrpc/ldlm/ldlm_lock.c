@@ -469,7 +469,7 @@ bool ldlm_lock_lvb(const struct ldlm_lock *lock, void *lvb, u32 size)
 	memcpy(lvb, lock->l_lvb, size);
 	return true;
 }
-EXPORT_SYMBOL_NS_GPL(ldlm_lock_lvb, LUSTRE_LITE);
+EXPORT_FOR_KUNIT(ldlm_lock_lvb);
 
 /**
  * ldlm_lock_lvb_take() - as ldlm_lock_lvb(), for the first caller since the grant

@@ -17,7 +17,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_mount.h>
 
-#include "obd_internal.h"
+#include "../obd_internal.h"
 
 /**
  * struct obd_mount - a registered directory

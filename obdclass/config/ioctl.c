@@ -13,7 +13,7 @@
 
 #include <lustre_lite/compat.h>
 
-#include "obd_internal.h"
+#include "../obd_internal.h"
 
 /* Copy the structure back to the caller, on failure too. */
 static long reply(void __user *arg, const void *args, size_t known, size_t size,
