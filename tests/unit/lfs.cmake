@@ -8,7 +8,7 @@ endforeach()
 
 add_test(NAME lfs_man_page
 	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tool_man_check $<TARGET_FILE:lfs>)
-add_test(NAME lfs_bash_completion_test
-	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/lfs_bash_test.py $<TARGET_FILE:lfs>
-		${PROJECT_SOURCE_DIR}/utils/completion/lfs)
-set_tests_properties(lfs_bash_completion_test PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+add_test(NAME lfs_completion_test
+	COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/lfs_completion_test.py $<TARGET_FILE:lfs>
+		${PROJECT_SOURCE_DIR}/utils/completion)
+set_tests_properties(lfs_completion_test PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)

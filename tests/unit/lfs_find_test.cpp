@@ -38,6 +38,9 @@ void files_are_found_by_what_they_are(void**)
     files.files["/mnt/lustre/d"].kind = lfs::Kind::Directory;
     files.files["/mnt/lustre/d/small.c"].size = 10;
     lfs_test::run_cases(files, cases);
+    for (const char* const option : {"-P", "--print0", "-print0"})
+        assert_true(lfs_test::run(files, std::string("find /mnt/lustre -ost 1 ") + option).out ==
+                    std::string("/mnt/lustre/big.c\0", 18));
 }
 
 }  // namespace

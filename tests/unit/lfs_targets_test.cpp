@@ -51,6 +51,8 @@ void df_prints_each_target(void**)
          "\n"
          "filesystem_summary:         1000         400         600  40%  /mnt/lustre\n",
          "", 0},
+        {"df --no-header --summary --si",
+         "filesystem_summary:       641.2M        3.1M      582.5M   1%  /mnt/lustre\n", "", 0},
         {"df /tmp", "", "error: df: /tmp: not on a Lustre filesystem\n", ENODEV},
     };
 
@@ -117,6 +119,22 @@ void targets_are_listed(void**)
     lfs_test::run_cases(files, cases);
     files.mounted = false;
     assert_text(lfs_test::run(files, "osts").err, "error: osts: no file system is mounted\n");
+}
+
+void mkdir_on_a_chosen_target_is_refused(void**)
+{
+    FakeFiles files;
+    constexpr const char* kChosen =
+        "error: mkdir: this release has directories on MDT0000 only: use mkdir(1)\n";
+    const Case cases[] = {
+        {"mkdir -c 2 /mnt/lustre/new", "", kChosen, EOPNOTSUPP},
+        {"mkdir --mdt-count=2 /mnt/lustre/new", "", kChosen, EOPNOTSUPP},
+        {"mkdir -i 1 /mnt/lustre/new", "", kChosen, EOPNOTSUPP},
+        {"mkdir /mnt/lustre/new", "",
+         "error: mkdir: without an MDT to choose use mkdir(1)\n", EINVAL},
+    };
+
+    lfs_test::run_cases(files, cases);
 }
 
 void fids_are_printed(void**)
@@ -214,6 +232,7 @@ int main()
         cmocka_unit_test(df_has_a_document),
         cmocka_unit_test(a_target_that_is_down_has_the_words_of_its_errno),
         cmocka_unit_test(targets_are_listed),
+        cmocka_unit_test(mkdir_on_a_chosen_target_is_refused),
         cmocka_unit_test(fids_are_printed),
         cmocka_unit_test(versions_are_printed),
         cmocka_unit_test(paths_are_printed),

@@ -169,6 +169,7 @@ void verbose_prints_each_record(void**)
     assert_true(
         out.starts_with("record 1, marker: marker\n"
                         "record 2, attach of fs-clilov: applied\n"));
+    assert_text(replay(kernel, "--verbose").out, out);
 }
 
 void a_long_log_takes_several_calls(void**)
