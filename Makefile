@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Everything is built below build/. The modules' own rules are in Kbuild and
-# in the Kbuild of each module folder; the tools' in CMakeLists.txt.
+# in the Kbuild of each module directory; the tools' in CMakeLists.txt.
 
 PREFIX ?= /usr/local
 MODDIR ?= updates/lustre-lite

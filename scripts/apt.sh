@@ -116,7 +116,7 @@ private_lists() (
 	say "going on with the package lists that are there"
 )
 
-# fetch FOLDER PACKAGE[=VERSION]...: the packages' files into FOLDER; by the system's lists
+# fetch DIRECTORY PACKAGE[=VERSION]...: the packages' files into DIRECTORY; by the system's lists
 # where they know these packages, else by our own, which are read once more when a package is
 # not found or its file is gone from the archive.
 fetch() {
@@ -146,12 +146,12 @@ known() {
 	done
 }
 
-# fetch_by APT FOLDER LOG PACKAGE...
+# fetch_by APT DIRECTORY LOG PACKAGE...
 fetch_by() (
 	cd "$2" && logged "$3" "fetching ${*:4}" "$1" apt-get download "${@:4}"
 )
 
-# unpack FOLDER PACKAGE[=VERSION]...: fetch packages and unpack them below FOLDER.
+# unpack DIRECTORY PACKAGE[=VERSION]...: fetch packages and unpack them below DIRECTORY.
 unpack() {
 	local folder=$1 deb
 	shift
@@ -177,7 +177,7 @@ lacking() {
 	die "apt cannot tell what $* need"
 }
 
-# merge_usr FOLDER: /bin, /sbin and /lib are those of /usr, as they are on the system;
+# merge_usr DIRECTORY: /bin, /sbin and /lib are those of /usr, as they are on the system;
 # packages of several ages differ in where they say that their files are.
 merge_usr() {
 	local dir
@@ -191,7 +191,7 @@ merge_usr() {
 	done
 }
 
-# unpacked PACKAGE...: a folder of the cache with these packages and whatever they need
+# unpacked PACKAGE...: a directory of the cache with these packages and their dependencies
 # that this system does not have; prints it. Nothing is installed or started.
 unpacked() {
 	local folder list packages

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Helpers that every script in this folder sources. Sourcing defines functions and
+# Helpers that every script in this directory sources. Sourcing defines functions and
 # the variables below, and ends with words where the paths would not work.
 
 LL_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 LL_BUILD=${LUSTRE_LITE_BUILD:-$LL_ROOT/build}
-# With HOME unset, ~ is the folder that the user database names.
+# With HOME unset, ~ is the directory that the user database names.
 [[ -n ${HOME:-} ]] || { unset HOME; HOME=~; }
 LL_CACHE=${LUSTRE_LITE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lustre-lite}
 export LL_ROOT LL_BUILD LL_CACHE HOME
@@ -24,7 +24,7 @@ say() {
 	printf '%s: %s\n' "${LL_NAME:-${0##*/}}" "$*" >&2
 }
 
-# die TEXT...: say what is wrong and end with status 1.
+# die TEXT...: print TEXT as an error and end with status 1.
 die() {
 	printf '%s: error: %s\n' "${LL_NAME:-${0##*/}}" "$*" >&2
 	exit 1
@@ -53,16 +53,16 @@ need_machine() {
 	[[ $(uname -m) == x86_64 ]] || die "this needs an x86-64 machine, and this one is $(uname -m)"
 }
 
-# need_free FOLDER MEGABYTES FOR: stop when there are not so many free where FOLDER is.
+# need_free DIRECTORY MEGABYTES FOR: stop when there are not so many free where DIRECTORY is.
 need_free() {
 	local free
-	mkdir -p "$1" || die "the folder $1 cannot be made"
+	mkdir -p "$1" || die "the directory $1 cannot be made"
 	free=$(df -Pm "$1" | awk 'NR == 2 { print $4 }')
 	((free >= $2)) ||
 		die "$3 needs $2 MB more in $1, and there are $free free; LUSTRE_LITE_BUILD and LUSTRE_LITE_CACHE name other places"
 }
 
-# need_space FOLDER MEGABYTES FOR: the same for a folder that grows to MEGABYTES in all.
+# need_space DIRECTORY MEGABYTES FOR: the same for a directory that grows to MEGABYTES in all.
 need_space() {
 	local has
 	has=$(du -sm "$1" 2>/dev/null | cut -f 1) || true

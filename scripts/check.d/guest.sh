@@ -54,7 +54,7 @@ guest_halves() {
 }
 
 # guest_results LABEL: from the logs of its machines; those but the first have
-# their number behind the label.
+# their number after the label.
 guest_results() {
 	local node count=0
 	for node in "$LL_LOGS/$1"/node[0-9]*; do
@@ -159,14 +159,14 @@ guest_kunit() {
 		}'
 }
 
-# changed_in N FOLDER: the files of FOLDER of which the last N commits, or what is not committed,
+# changed_in N DIRECTORY: the files of DIRECTORY of which the last N commits, or what is not committed,
 # have changed more than comments; none where there are not that many commits.
 changed_in() {
 	git -C "$LL_ROOT" -c core.quotePath=off diff --name-only -G '^([^# /]|[[:space:]]+[^*#[:space:]])' \
 		"HEAD~$1" -- "$2" 2>/dev/null || true
 }
 
-# every FOLDER NAME...: those whose turn it is of the files NAME of FOLDER. One that says
+# every DIRECTORY NAME...: those whose turn it is of the files NAME of DIRECTORY. One that says
 # "# Every: N" at its top (a source file: " * Every: N") runs with each Nth commit, those of one N
 # in turn, and with the N commits after it was changed. A quick run, --full and a run of
 # every slice have them all.
@@ -192,7 +192,7 @@ every() {
 	done
 }
 
-# scenarios FOLDER [PARTS]: --script options for every script of tests/vm/FOLDER whose turn it is
+# scenarios DIRECTORY [PARTS]: --script options for every script of tests/vm/DIRECTORY whose turn it is
 # (see every; with PARTS, a commit has one of as many parts of them), one word a line; in a quick run only those that say "# Quick: yes" at their top, and one
 # of those that say "# Quick: turn", the next commit the next one. One that says "# Slice: NAME" is
 # left to that slice.
@@ -252,7 +252,7 @@ tools() {
 	done < <(make -s -C "$LL_ROOT/tests/vm/tools" OUT="$LL_BUILD/vm-tools" list)
 }
 
-# tool FILE FOLDER: the option for a file of utils/.
+# tool FILE DIRECTORY: the option for a file of utils/.
 tool() {
 	local file=$LL_BUILD/utils/utils/$1
 	[[ -x $file ]] || die "there is no $file"
@@ -312,8 +312,8 @@ suites() {
 	fi | sed 's/^\(.*\)\.c$/--suite\n\1/'
 }
 
-# leak_scan FOLDER: scripts that go before and after those that are watched for leaks, in
-# BEFORE and AFTER, --script options; they are made in FOLDER.
+# leak_scan DIRECTORY: scripts that go before and after those that are watched for leaks, in
+# BEFORE and AFTER, --script options; they are made in DIRECTORY.
 BEFORE=()
 AFTER=()
 leak_scan() {

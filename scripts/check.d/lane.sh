@@ -20,7 +20,7 @@
 #			pass NAME / fail NAME LOG / skip NAME REASON...
 #			again NAME REASON..., of what was repeated before it passed
 #			NAME has no blanks
-#	LL_LOGS		folder for its logs
+#	LL_LOGS		directory for its logs
 #	LL_JOBS		processors it may use
 #	LL_QUICK	1 in a quick run
 #	LL_SLICES	the slices of this run; ask in_slice NAME
@@ -111,7 +111,7 @@ build_utils() (
 
 # sanitized_tree NAME: unit tests and fuzz targets under ASan and UBSan, by clang, as
 # two lanes want them; one builds, the other finds it built. A failure is one of the
-# test NAME. The folder is $SANITIZED.
+# test NAME. The directory is $SANITIZED.
 SANITIZED=$LL_BUILD/sanitized
 sanitized_tree() (
 	take_lock "$LL_BUILD/.lock-sanitized"
@@ -132,13 +132,13 @@ sanitized_build() {
 }
 
 # stock_modules [OPTION...]: a run of the check has one build of the modules for the stock kernel,
-# with W=1 and warnings as errors; prints the folder. (sparse looks at it later, with --sparse:
+# with W=1 and warnings as errors; prints the directory. (sparse looks at it later, with --sparse:
 # machines wait for the modules.)
 stock_modules() {
 	build_modules stock --werror "$@"
 }
 
-# build_modules ARGUMENT...: scripts/build-modules; prints the folder.
+# build_modules ARGUMENT...: scripts/build-modules; prints the directory.
 build_modules() {
 	"$LL_ROOT/scripts/build-modules" -j "$LL_JOBS" "$@"
 }

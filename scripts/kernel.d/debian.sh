@@ -28,7 +28,7 @@ uncompress_kernel() {
 	# What follows the stream (four bytes of size) makes some tools complain.
 	tail -c "+$((offset + 1))" "$1" | head -c "$length" | "$tool" -dc >"$2" 2>/dev/null || true
 	[[ $(head -c 4 "$2" | tail -c 3) == ELF ]] ||
-		die "$1: what $tool unpacked is no ELF file"
+		die "$1: what $tool unpacked is not an ELF file"
 }
 
 # headers_release: the release that the package of the newest headers stands for.
@@ -133,7 +133,7 @@ relocate_headers() {
 	local dir=$1 headers=$1/usr/src/linux-headers-$2 common
 	common=$(sed -n 's,^include /usr/src/\(.*\)/Makefile$,\1,p' "$headers/Makefile")
 	[[ -n $common ]] || die "$headers/Makefile does not include the common headers as expected"
-	# The folder is built under another name than it gets in the end.
+	# The directory is built under another name than it gets in the end.
 	cat >"$headers/Makefile" <<-'END'
 		lite_headers := $(dir $(lastword $(MAKEFILE_LIST)))
 		include $(lite_headers)../COMMON/Makefile

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# The initramfs of a scripts/vm machine. A folder is filled as the guest's
+# The initramfs of a scripts/vm machine. A directory is filled as the guest's
 # root (every function's ROOT), and image_pack makes the archive of it.
 
-# image_skeleton ROOT: folders, users, busybox and the guest's own scripts.
+# image_skeleton ROOT: directories, users, busybox and the guest's own scripts.
 image_skeleton() {
 	local root=$1 dir
 	mkdir -p "$root"/usr/{bin,sbin,lib,lib32,lib64,libx32} \
@@ -67,7 +67,7 @@ loaded_later() {
 		sed -n 's/.*"soname":\[\([^]]*\)\].*/\1/p' | tr ',' '\n' | tr -d '"'
 }
 
-# image_file ROOT HOST GUEST: copy a file or a folder.
+# image_file ROOT HOST GUEST: copy a file or a directory.
 image_file() {
 	local root=$1 host=$2 guest=$3 file
 	mkdir -p "$root${guest%/*}"
@@ -98,7 +98,7 @@ image_bash() {
 	done
 }
 
-# image_kernel_modules ROOT FOLDER RELEASE NAME...: modules of the kernel itself with all
+# image_kernel_modules ROOT DIRECTORY RELEASE NAME...: modules of the kernel itself with all
 # that they depend on. A name that is built in is fine.
 image_kernel_modules() {
 	local root=$1 from=$2 release=$3 dest file name
@@ -150,7 +150,7 @@ image_kernel_module() {
 	esac
 }
 
-# image_modules ROOT RELEASE FOLDER: every .ko below FOLDER, as modules that insmod
+# image_modules ROOT RELEASE DIRECTORY: every .ko below DIRECTORY, as modules that insmod
 # finds in /lib/modules-lite and modprobe by name. Debugging information is most of a file, and
 # loading and searching it takes the guest longer than the rest of a module.
 image_modules() {

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # User-mode Linux for scripts/vm: a kernel that is a process of the host. Logs and
-# folders of the host are reached through hostfs, by the rights of whoever runs it.
+# directories of the host are reached through hostfs, with the rights of the user that runs it.
 
 # uml_check: options that such a machine cannot have.
 uml_check() {
@@ -12,7 +12,7 @@ uml_check() {
 	[[ $MEMORY =~ ^[1-9][0-9]{0,8}[KMG]$ ]] || die_usage "--memory: $MEMORY is no size (512M, 1G)"
 }
 
-# free_kib FOLDER: what it has room for; 0 where programs cannot be run from it, as
+# free_kib DIRECTORY: its free space; 0 where programs cannot be run from it, as
 # memory there could not be executed.
 free_kib() {
 	local probe
@@ -38,7 +38,7 @@ uml_memory_folder() {
 		fi
 		seen+="${seen:+, }$folder $((free / 1024)) MiB"
 	done
-	die "no folder has $((need / 1024)) MiB for the machine's memory and lets programs run (free: $seen); set TMPDIR, or --memory to less"
+	die "no directory has $((need / 1024)) MiB for the machine's memory and lets programs run (free: $seen); set TMPDIR, or --memory to less"
 }
 
 # uml_arguments N DIR: the words for machine N, one a line, its files in DIR.

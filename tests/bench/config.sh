@@ -19,7 +19,7 @@
 #
 # Row: mount >= 8 times mount and umount of an empty NFS 4.2, its time to that of a client that is a node of its own
 # Row: mount-near >= 3 times likewise, to that of a client on the servers' own node
-# Row: apply-1 <= 1 times set_param -P --wait at one client: its time to that of ten pings and a write with fsync, in the same folder
+# Row: apply-1 <= 1 times set_param -P --wait at one client: its time to that of ten pings and a write with fsync, in the same directory
 # Row: apply-16 <= 16 times at 16 clients: that figure to the one of apply-1
 # Row: apply-64 <= 64 times likewise, at 64
 # Row: records <= 1.2 times a setting of 1 000 in one command, until all are applied at one client: its time to that of a single one

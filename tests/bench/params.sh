@@ -14,7 +14,7 @@
 # Row: set_process - - times the same with the start and end of lctl, which one value costs too
 # Row: get_one <= 1.3 times lctl get_param NAME: its time from start to end to that of /bin/true
 # Row: syscalls <= 60 calls lctl get_param -R '*', 36 000 values: system calls
-# Row: memory <= 1 times an entry: its memory to that of an attribute in sysfs which nobody has opened
+# Row: memory <= 1 times an entry: its memory to that of an attribute in sysfs that is not open
 # Row: readers >= 1.8 times readers of one value each, on two processors: their rate to that of one
 # Row: readers_same - - times readers of the same value, on two processors: their rate to that of one
 # Row: readers_tree >= 1.8 times readers of 36 values a call each, on two processors: their rate to that of one

@@ -137,7 +137,7 @@ match_ns() {
 	echo_rate average --op lock --calls $((PINGS * 4)) --resource 6 --mode PR --extent 0-EOF --keep
 }
 
-# Nanoseconds of enqueue and cancel of an extent behind all others of the resource.
+# Nanoseconds of enqueue and cancel of an extent after all others of the resource.
 extent_ns() {
 	echo_rate average --op lock --calls $((PINGS / 2)) --resource 7 --mode PW --extent 1T-EOF --exact
 }

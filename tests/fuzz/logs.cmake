@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Config logs as the tools print and check them. What is kept of inputs begins
+# Config logs as the tools print and check them. The saved inputs begin
 # with the golden logs.
 
 ll_fuzz_target(fuzz_log_text fuzz_log_text.cpp LIBS lustrelite_logs)

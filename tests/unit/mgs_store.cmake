@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The store of the management service, over a folder in memory.
+# The store of the management service, over a directory in memory.
 
 add_library(mgs_fixture STATIC mgs_fixture.c mgs_mem.c)
 target_include_directories(mgs_fixture PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})

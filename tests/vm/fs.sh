@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# File systems for scenarios: folders of targets, mounts in the network namespaces
-# of net_nodes, and what there is to ask of them. Sourced behind lib.sh:
+# File systems for scenarios: directories of targets, mounts in the network namespaces
+# of net_nodes, and what there is to ask of them. Sourced after lib.sh:
 #
 #	. "$LL_LIB"
 #	. "$LL_FS"
 #
-# Folders are below $FS_DIR, mount points below /mnt.
+# Directories are below $FS_DIR, mount points below /mnt.
 
 FS_DIR=${FS_DIR:-/tmp/targets}
 FS_QUICK=

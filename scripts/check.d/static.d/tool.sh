@@ -45,7 +45,7 @@ shell_scripts() {
 		*) ! head -n 1 "$file" | grep -aqE '^#!.*\b(ba|da)?sh\b|^# shellcheck shell=' || echo "$file" ;;
 		esac
 	done
-	files 'utils/completion/*' | grep -vE 'CMakeLists.txt|/_lctl$|\.fish$'
+	files 'utils/completion/*' | grep -vE 'CMakeLists.txt|/_(lctl|lfs)$|\.fish$'
 }
 
 # each NAME RULES COMMAND...: the test NAME, which passes when COMMAND ends with status 0
@@ -148,7 +148,7 @@ need() {
 	done
 }
 
-# kernel_scripts: a folder with checkpatch.pl, kernel-doc, the coccinelle
+# kernel_scripts: a directory with checkpatch.pl, kernel-doc, the coccinelle
 # scripts and their data, taken from the kernel source package once.
 kernel_scripts() (
 	local package=/usr/src/linux-source-6.1.tar.xz version folder
