@@ -327,7 +327,7 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 	dt_cover(ly->ly_exp, locks);
 	if (lli->lli_sized)
 		return 0;
-	/* It was written under another lock, which goes just now: the objects do not know the size yet. */
+	/* Written under a lock that is being cancelled: the objects do not know the size yet. */
 	if (ll_data_is_unwritten(inode)) {
 		locks->dk_known = false;
 		filemap_write_and_wait(inode->i_mapping);

@@ -219,7 +219,7 @@ static const struct lustre_params_attr mdt_attrs[] = {
 	LP_STR_RW("root_squash", squash_get, squash_set, .max = 31,
 		  .doc = "UID:GID for root at clients, without privileges; 0:0: root is root"),
 	LP_STR_RW("nosquash_nids", nosquash_get, nosquash_set, .max = MDT_NIDS_TEXT - 1,
-		  .doc = "nodes whose root is root, such as 10.0.0.[1-9]@tcp *@tcp1, or NONE"),
+		  .doc = "nodes whose superuser is not squashed, such as 10.0.0.[1-9]@tcp *@tcp1, or NONE"),
 	LP_STR_RW("access", access_get, access_set, .max = MDT_NIDS_TEXT - 1,
 		  .doc = "nodes and what is permitted to them: rw, ro or none, such as 10.0.0.1@tcp=rw *@tcp=ro; the first that has a NID counts, others have rw; or NONE"),
 	LP_STR_RW("identity_upcall", upcall_get, upcall_set, .max = PATH_MAX - 1,

@@ -184,7 +184,7 @@ int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
 	return attr_done(call, mt, obj, rc);
 }
 
-/* Whose credentials set an attribute: those of osd_cred_get() have no such capability. */
+/* The credentials to set an attribute with: those of osd_cred_get() lack the capability. */
 static int xattr_cred(const struct mdt_call *call, const char *name, const struct cred **cred)
 {
 	u32 cap = CAP_SYS_ADMIN;

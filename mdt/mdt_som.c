@@ -143,7 +143,7 @@ void mdt_som_reply(const struct mdt_device *mdt, const struct osd_object *obj, s
 	attr->valid |= MDS_ATTR_SIZE;
 }
 
-/* Other clients return what they have cached of a value before it is not exact any more. */
+/* Other clients return their cached copies of a value before it becomes inexact. */
 static int som_spoil(struct mdt_call *call, struct mdt_object *obj, struct lustre_som *som,
 		     struct mdt_trans *mt)
 {

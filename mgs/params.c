@@ -490,7 +490,7 @@ static const struct lustre_params_attr mgs_attrs[] = {
 	LP_TIME_FIELD("trial_wait", struct mgs_device, md_trial_wait,
 		      .unit = PARAMS_UNIT_SEC, .max = 60 * NSEC_PER_SEC,
 		      LP_DEF(5 * NSEC_PER_SEC),
-		      .doc = "how long nodes are waited for, to say whether they take a new setting"),
+		      .doc = "time to wait for nodes to accept or refuse a new setting"),
 };
 
 /* Add the parameters of the service to its device. Return: 0 or a negative errno */

@@ -66,7 +66,7 @@ static const struct lustre_params_attr client_io_attrs[] = {
 		      .doc = "keep data that did not check in a file; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
 		      LP_DEF(1),
-		      .doc = "give grant back that is not used"),
+		      .doc = "return unused grant to the server"),
 	LP_TIME_FIELD("grant_shrink_interval", struct client_io,
 		      cio_grant_shrink_interval, .unit = PARAMS_UNIT_SEC,
 		      .min = NSEC_PER_SEC, .max = GRANT_SHRINK_MAX,

@@ -130,8 +130,8 @@ void mkdir_on_a_chosen_target_is_refused(void**)
         {"mkdir -c 2 /mnt/lustre/new", "", kChosen, EOPNOTSUPP},
         {"mkdir --mdt-count=2 /mnt/lustre/new", "", kChosen, EOPNOTSUPP},
         {"mkdir -i 1 /mnt/lustre/new", "", kChosen, EOPNOTSUPP},
-        {"mkdir /mnt/lustre/new", "",
-         "error: mkdir: without an MDT to choose use mkdir(1)\n", EINVAL},
+        {"mkdir /mnt/lustre/new", "", "error: mkdir: without an MDT to choose use mkdir(1)\n",
+         EINVAL},
     };
 
     lfs_test::run_cases(files, cases);

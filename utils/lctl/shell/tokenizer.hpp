@@ -33,7 +33,7 @@ struct Place {
 };
 
 struct Word {
-    std::string text;    // without quotes and backslashes that did their work
+    std::string text;    // without the quotes and backslashes that were interpreted
     Place place;         // where it begins
     std::size_t offset;  // the same, in bytes from the beginning of the text
 };
