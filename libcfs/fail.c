@@ -28,7 +28,7 @@ DEFINE_STATIC_KEY_FALSE(libcfs_fail_key);
 EXPORT_SYMBOL_NS_GPL(libcfs_fail_key, LUSTRE_LITE);
 
 /**
- * struct fail_state - settings and counts of fault injection
+ * struct libcfs_fail_state - settings and counts of fault injection
  * @lock: guards all below except @val and @err, which are single words
  * @wait: tasks at a fault point that sleep
  * @loc: fail_loc
@@ -40,7 +40,7 @@ EXPORT_SYMBOL_NS_GPL(libcfs_fail_key, LUSTRE_LITE);
  * @met: rises with each pair that met: ends the sleep of the first task
  * @racer: a task sleeps until a second one arrives
  */
-static struct fail_state {
+static struct libcfs_fail_state {
 	spinlock_t		lock;
 	wait_queue_head_t	wait;
 	u32			loc;

@@ -78,7 +78,7 @@ static int write_all(struct file *file, loff_t pos, const void *bytes,
 }
 
 /**
- * struct writing - a write by a worker for a waiting task
+ * struct libcfs_writing - a write by a worker for a waiting task
  * @work: work
  * @file: file
  * @offset: offset
@@ -86,7 +86,7 @@ static int write_all(struct file *file, loff_t pos, const void *bytes,
  * @len: their number
  * @rc: out
  */
-struct writing {
+struct libcfs_writing {
 	struct work_struct	work;
 	struct file		*file;
 	u64			offset;
@@ -97,7 +97,7 @@ struct writing {
 
 static void writing_run(struct work_struct *work)
 {
-	struct writing *wr = container_of(work, struct writing, work);
+	struct libcfs_writing *wr = container_of(work, struct libcfs_writing, work);
 
 	wr->rc = write_all(wr->file, wr->offset, wr->bytes, wr->len);
 }
@@ -118,7 +118,7 @@ static void writing_run(struct work_struct *work)
  */
 int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
 {
-	struct writing wr = {
+	struct libcfs_writing wr = {
 		.file = file,
 		.offset = offset,
 		.bytes = bytes,

@@ -9,13 +9,13 @@
 #include <lustre_lite/nid.h>
 
 /**
- * struct range_text - a text that is copied, once with the ends of a range each
+ * struct libcfs_range_text - a text that is copied, once with the ends of a range each
  * @low: first NID
  * @high: last NID
  * @low_len: bytes of @low
  * @high_len: bytes of @high
  */
-struct range_text {
+struct libcfs_range_text {
 	char	low[LNET_NID_TEXT_MAX];
 	char	high[LNET_NID_TEXT_MAX];
 	size_t	low_len;
@@ -31,7 +31,8 @@ static bool put(char *to, size_t *to_len, const char *from, size_t len)
 	return true;
 }
 
-static bool put_both(struct range_text *rt, const char *low, size_t low_len, const char *high,
+static bool put_both(struct libcfs_range_text *rt, const char *low, size_t low_len,
+		     const char *high,
 		     size_t high_len)
 {
 	return put(rt->low, &rt->low_len, low, low_len) &&
@@ -39,7 +40,7 @@ static bool put_both(struct range_text *rt, const char *low, size_t low_len, con
 }
 
 /* "[2-10]", at @text. Return: its bytes, or 0 */
-static size_t put_bracket(struct range_text *rt, const char *text, size_t len)
+static size_t put_bracket(struct libcfs_range_text *rt, const char *text, size_t len)
 {
 	const char *close = memchr(text, ']', len), *dash;
 
@@ -51,7 +52,7 @@ static size_t put_bracket(struct range_text *rt, const char *text, size_t len)
 	return close + 1 - text;
 }
 
-static bool range_expand(struct range_text *rt, const char *text, size_t len)
+static bool range_expand(struct libcfs_range_text *rt, const char *text, size_t len)
 {
 	size_t n, used;
 
@@ -72,24 +73,24 @@ static bool range_expand(struct range_text *rt, const char *text, size_t len)
 static int range_parse(const char *text, size_t len, struct lnet_nid_range *range,
 		       const char **why)
 {
-	struct range_text rt = { .low_len = 0 };
+	struct libcfs_range_text rt = { .low_len = 0 };
 	unsigned int n;
 	int rc;
 
 	/* An IPv6 address may be in brackets. */
 	if (memchr(text, ':', len)) {
-		rc = libcfs_nid_parse(text, len, &range->nr_low, why);
-		range->nr_high = range->nr_low;
+		rc = libcfs_nid_parse(text, len, &range->nrg_low, why);
+		range->nrg_high = range->nrg_low;
 		return rc;
 	}
 	*why = "a part of a range is a number, '*' or '[LOW-HIGH]'";
 	if (!range_expand(&rt, text, len))
 		return -EINVAL;
-	rc = libcfs_nid_parse(rt.low, rt.low_len, &range->nr_low, why);
+	rc = libcfs_nid_parse(rt.low, rt.low_len, &range->nrg_low, why);
 	if (!rc)
-		rc = libcfs_nid_parse(rt.high, rt.high_len, &range->nr_high, why);
-	for (n = 0; !rc && n < range->nr_low.nid_len; n++) {
-		if (range->nr_low.nid_addr[n] > range->nr_high.nid_addr[n]) {
+		rc = libcfs_nid_parse(rt.high, rt.high_len, &range->nrg_high, why);
+	for (n = 0; !rc && n < range->nrg_low.nid_len; n++) {
+		if (range->nrg_low.nid_addr[n] > range->nrg_high.nid_addr[n]) {
 			*why = "a range ends before it starts";
 			rc = -EINVAL;
 		}
@@ -111,7 +112,7 @@ int libcfs_nid_range_parse(const char *text, size_t len, struct lnet_nid_range *
 			   const char **why)
 {
 	static const char any[] = "0.0.0.0";
-	struct range_text rt = { .low_len = 0 };
+	struct libcfs_range_text rt = { .low_len = 0 };
 	int rc;
 
 	if (len < 2 || text[0] != '*' || text[1] != '@')
@@ -120,9 +121,9 @@ int libcfs_nid_range_parse(const char *text, size_t len, struct lnet_nid_range *
 	if (!put_both(&rt, any, sizeof(any) - 1, "", 0) ||
 	    !put_both(&rt, text + 1, len - 1, "", 0))
 		return -EINVAL;
-	rc = libcfs_nid_parse(rt.low, rt.low_len, &range->nr_low, why);
-	range->nr_low.nid_len = 0;
-	range->nr_high = range->nr_low;
+	rc = libcfs_nid_parse(rt.low, rt.low_len, &range->nrg_low, why);
+	range->nrg_low.nid_len = 0;
+	range->nrg_high = range->nrg_low;
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_nid_range_parse, LUSTRE_LITE);
@@ -137,7 +138,7 @@ EXPORT_SYMBOL_NS_GPL(libcfs_nid_range_parse, LUSTRE_LITE);
  */
 bool libcfs_nid_range_has(const struct lnet_nid_range *range, const struct lnet_nid *nid)
 {
-	const struct lnet_nid *low = &range->nr_low, *high = &range->nr_high;
+	const struct lnet_nid *low = &range->nrg_low, *high = &range->nrg_high;
 	unsigned int n;
 
 	if (nid->nid_type != low->nid_type || nid->nid_net != low->nid_net)

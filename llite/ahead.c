@@ -38,14 +38,14 @@
 
 /**
  * struct ll_ahead - the locks of a request for entries of a directory
- * @la_ask: what the request asks for
- * @la_cover: what each lock covers, referenced
- * @la_lock: the locks that came, referenced, or NULL
+ * @lah_ask: what the request asks for
+ * @lah_cover: what each lock covers, referenced
+ * @lah_lock: the locks that came, referenced, or NULL
  */
 struct ll_ahead {
-	struct md_ahead		la_ask;
-	void			*la_cover[LL_AHEAD_MAX];
-	struct ldlm_lock	*la_lock[LL_AHEAD_MAX];
+	struct md_ahead		lah_ask;
+	void			*lah_cover[LL_AHEAD_MAX];
+	struct ldlm_lock	*lah_lock[LL_AHEAD_MAX];
 };
 
 /* Processes share a slot: then they get fewer entries with locks, or more. */
@@ -58,7 +58,8 @@ static struct ll_reader *reader_slot(struct inode *dir)
 
 static void credit_add(struct ll_reader *reader, int credit)
 {
-	WRITE_ONCE(reader->lr_credit, clamp(READ_ONCE(reader->lr_credit) + credit, 0, LL_CREDIT_MAX));
+	WRITE_ONCE(reader->lrd_credit,
+		   clamp(READ_ONCE(reader->lrd_credit) + credit, 0, LL_CREDIT_MAX));
 }
 
 /* A request has brought the attributes of a name. Any context. */
@@ -94,7 +95,7 @@ void ll_ahead_asked(const struct dentry *dentry)
 	dir = d_inode_rcu(READ_ONCE(dentry->d_parent));
 	if (dir && READ_ONCE(ll_i2info(dir)->lli_reader) == pid && is_asked_for(d_inode(dentry))) {
 		reader = reader_slot(dir);
-		if (READ_ONCE(reader->lr_pid) == pid)
+		if (READ_ONCE(reader->lrd_pid) == pid)
 			credit_add(reader, LL_CREDIT_ASKED);
 	}
 	rcu_read_unlock();
@@ -114,11 +115,11 @@ u32 ll_ahead_count(struct inode *dir)
 	int credit;
 
 	WRITE_ONCE(ll_i2info(dir)->lli_reader, pid);
-	if (READ_ONCE(reader->lr_pid) != pid) {
-		WRITE_ONCE(reader->lr_credit, 0);
-		WRITE_ONCE(reader->lr_pid, pid);
+	if (READ_ONCE(reader->lrd_pid) != pid) {
+		WRITE_ONCE(reader->lrd_credit, 0);
+		WRITE_ONCE(reader->lrd_pid, pid);
 	}
-	credit = READ_ONCE(reader->lr_credit);
+	credit = READ_ONCE(reader->lrd_credit);
 	return credit < LL_AHEAD_MIN ? 0 : min(credit, LL_AHEAD_MAX);
 }
 
@@ -139,19 +140,19 @@ struct ll_ahead *ll_ahead_new(struct ll_op *lo, u32 count, const void *entries)
 
 	if (!la)
 		return NULL;
-	ask = &la->la_ask;
+	ask = &la->lah_ask;
 	ask->entries = entries;
-	ask->data = la->la_cover;
-	ask->lock = la->la_lock;
+	ask->data = la->lah_cover;
+	ask->lock = la->lah_lock;
 	while (ask->count < min_t(u32, count, LL_AHEAD_MAX)) {
-		la->la_cover[ask->count] = ll_cover_new(&one);
-		if (!la->la_cover[ask->count])
+		la->lah_cover[ask->count] = ll_cover_new(&one);
+		if (!la->lah_cover[ask->count])
 			break;
 		ask->count++;
 	}
 	ask->bits = one.bits;
 	ask->cbs = one.cbs;
-	lo->lo_data.ahead = ask;
+	lo->lop_data.ahead = ask;
 	return la;
 }
 
@@ -164,9 +165,9 @@ static void locks_unuse(struct ll_ahead *la)
 {
 	u32 n;
 
-	for (n = 0; n < la->la_ask.count; n++)
-		if (la->la_lock[n])
-			ldlm_lock_decref(la->la_lock[n]);
+	for (n = 0; n < la->lah_ask.count; n++)
+		if (la->lah_lock[n])
+			ldlm_lock_decref(la->lah_lock[n]);
 }
 
 /* Locks stay in the cache of their namespace. NULL is permitted. */
@@ -176,10 +177,10 @@ void ll_ahead_free(struct ll_ahead *la)
 
 	if (!la)
 		return;
-	for (n = 0; n < la->la_ask.count; n++) {
-		if (la->la_lock[n])
-			ldlm_lock_put(la->la_lock[n]);
-		ll_cover_put(la->la_cover[n]);
+	for (n = 0; n < la->lah_ask.count; n++) {
+		if (la->lah_lock[n])
+			ldlm_lock_put(la->lah_lock[n]);
+		ll_cover_put(la->lah_cover[n]);
 	}
 	kvfree(la);
 }
@@ -190,7 +191,7 @@ static void name_known(struct dentry *dentry, const struct ll_op *lo)
 	struct inode *inode = d_inode(dentry);
 	bool covered;
 
-	if (!inode || !lu_fid_eq(ll_inode2fid(inode), &lo->lo_rep.object.fid))
+	if (!inode || !lu_fid_eq(ll_inode2fid(inode), &lo->lop_rep.object.fid))
 		return;
 	covered = ll_attr_is_covered(inode, MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM);
 	ll_update_inode(inode, lo);
@@ -262,19 +263,19 @@ void ll_ahead_use(struct ll_ahead *la, struct dentry *parent, struct ll_op *lo, 
 	u32 n, offset = 0;
 
 	locks_unuse(la);
-	for (n = 0; n < la->la_ask.count; n++) {
-		if (md_dirent_decode(la->la_ask.entries + offset, bytes - offset, &ent) ||
+	for (n = 0; n < la->lah_ask.count; n++) {
+		if (md_dirent_decode(la->lah_ask.entries + offset, bytes - offset, &ent) ||
 		    !ent.name_len)
 			break;
 		offset += ent.len;
-		if (la->la_lock[n] && ent.flags & MDS_DIRENT_WHOLE) {
-			reply_fill(&lo->lo_rep, &ent, la->la_lock[n]);
-			lo->lo_cover = la->la_cover[n];
+		if (la->lah_lock[n] && ent.flags & MDS_DIRENT_WHOLE) {
+			reply_fill(&lo->lop_rep, &ent, la->lah_lock[n]);
+			lo->lop_cover = la->lah_cover[n];
 			name_use(parent, lo, &ent);
 		}
 	}
 	credit_add(reader_slot(d_inode(parent)), -(int)n);
 	/* These are not the request's own. */
-	memset(&lo->lo_rep, 0, sizeof(lo->lo_rep));
-	lo->lo_cover = NULL;
+	memset(&lo->lop_rep, 0, sizeof(lo->lop_rep));
+	lo->lop_cover = NULL;
 }

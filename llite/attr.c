@@ -25,7 +25,7 @@ static struct ll_op *attr_ask(struct inode *inode, u32 flags)
 
 	if (IS_ERR(lo))
 		return lo;
-	lo->lo_data.flags = flags;
+	lo->lop_data.flags = flags;
 	ll_op_object(lo, inode);
 	ll_op_ask(lo, inode);
 	rc = ll_op_call(lo);
@@ -243,15 +243,15 @@ static int setattr_call(struct inode *inode, const struct iattr *attr, struct md
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
-	attr_pack(&lo->lo_data.attr, attr);
-	lo->lo_data.open = open;
+	attr_pack(&lo->lop_data.attr, attr);
+	lo->lop_data.open = open;
 	rc = ll_op_call(lo);
 	/* The server removes capabilities with these. */
 	if (attr->ia_valid & (ATTR_UID | ATTR_GID | ATTR_SIZE | ATTR_KILL_PRIV))
 		ll_xattrs_forget_caps(inode);
 	if (!rc) {
 		ll_update_inode(inode, lo);
-		rc = data_setattr(inode, attr, &lo->lo_rep.attr);
+		rc = data_setattr(inode, attr, &lo->lop_rep.attr);
 	}
 	ll_op_free(lo);
 	return rc;

@@ -242,10 +242,10 @@ static bool attr_get(struct dt_owner *owner, struct md_attr *attr)
 		lli = ll_i2info(cache->lch_inode);
 		spin_lock(&lli->lli_lock);
 		known = lli->lli_sized;
-		attr->size = lli->lli_data.ld_size;
-		attr->blocks = lli->lli_data.ld_blocks;
-		attr->mtime = ll_md_time_of(&lli->lli_data.ld_mtime);
-		attr->ctime = ll_md_time_of(&lli->lli_data.ld_ctime);
+		attr->size = lli->lli_data.lda_size;
+		attr->blocks = lli->lli_data.lda_blocks;
+		attr->mtime = ll_md_time_of(&lli->lli_data.lda_mtime);
+		attr->ctime = ll_md_time_of(&lli->lli_data.lda_ctime);
 		spin_unlock(&lli->lli_lock);
 	}
 	spin_unlock(&cache->lch_lock);
@@ -289,7 +289,7 @@ struct ll_cache *ll_cache_new(struct inode *inode)
 
 	if (!cache)
 		return NULL;
-	cache->lch_owner.ow_ops = &cache_owner_ops;
+	cache->lch_owner.dto_ops = &cache_owner_ops;
 	mutex_init(&cache->lch_mutex);
 	cache->lch_doubt = false;
 	spin_lock_init(&cache->lch_lock);

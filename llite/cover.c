@@ -102,12 +102,12 @@ static void lock_cover_put(void *data)
 }
 
 static const struct ldlm_callbacks cover_callbacks = {
-	.lc_cancelled	= lock_cancelled,
-	.lc_bits_lost	= lock_bits_lost,
-	.lc_get		= lock_cover_get,
-	.lc_put		= lock_cover_put,
-	.lc_module	= THIS_MODULE,
-	.lc_quick	= true,
+	.lcb_cancelled	= lock_cancelled,
+	.lcb_bits_lost	= lock_bits_lost,
+	.lcb_get		= lock_cover_get,
+	.lcb_put		= lock_cover_put,
+	.lcb_module	= THIS_MODULE,
+	.lcb_quick	= true,
 };
 
 /* What is covered. */
@@ -247,16 +247,16 @@ void ll_op_left(struct ll_op *lo)
 	struct ll_inode_info *lli;
 	u32 n;
 
-	for (n = 0; n < lo->lo_data.objects; n++) {
-		if (!lo->lo_inode[n])
+	for (n = 0; n < lo->lop_data.objects; n++) {
+		if (!lo->lop_inode[n])
 			continue;
-		lli = ll_i2info(lo->lo_inode[n]);
+		lli = ll_i2info(lo->lop_inode[n]);
 		spin_lock(&lli->lli_lock);
 		/* Several do not end in the order in which they began: none is waited for. */
 		if (lli->lli_left)
 			lli->lli_left_many = true;
 		else
-			WRITE_ONCE(lli->lli_left, ptlrpc_request_get(lo->lo_rep.req));
+			WRITE_ONCE(lli->lli_left, ptlrpc_request_get(lo->lop_rep.req));
 		spin_unlock(&lli->lli_lock);
 	}
 }
@@ -264,9 +264,9 @@ void ll_op_left(struct ll_op *lo)
 /* A request is about an inode: what of it is covered now. */
 void ll_op_covered(struct ll_op *lo, u32 n, struct inode *inode)
 {
-	lo->lo_inode[n] = inode;
+	lo->lop_inode[n] = inode;
 	left_check(ll_i2info(inode));
-	lo->lo_content[n] = ll_cover_epoch(inode, MDS_INODELOCK_UPDATE);
+	lo->lop_content[n] = ll_cover_epoch(inode, MDS_INODELOCK_UPDATE);
 }
 
 /* A later number than all before: for the order of requests and replies. Any context. */
@@ -278,7 +278,7 @@ long ll_clock_next(void)
 /* Of replies that are asked for from here on it is not known whether they are older. */
 void ll_op_start(struct ll_op *lo)
 {
-	lo->lo_start = atomic_long_read(&ll_clock);
+	lo->lop_start = atomic_long_read(&ll_clock);
 }
 
 /**
@@ -305,19 +305,19 @@ struct ll_cover *ll_cover_new(struct md_lock_ask *ask)
 /* A lock of those of @bits that the object lacks; without memory none. */
 static void ask_bits(struct ll_op *lo, struct inode *inode, u32 bits)
 {
-	struct md_lock_ask *ask = &lo->lo_ask;
+	struct md_lock_ask *ask = &lo->lop_ask;
 	unsigned int n;
 
 	ask->bits = bits;
-	lo->lo_about = inode;
+	lo->lop_about = inode;
 	for (n = 0; inode && n < LL_COVERS; n++) {
-		lo->lo_epoch[n] = slot_epoch(ll_i2info(inode), n);
-		if (lo->lo_epoch[n])
+		lo->lop_epoch[n] = slot_epoch(ll_i2info(inode), n);
+		if (lo->lop_epoch[n])
 			ask->bits &= ~slot_bits[n];
 	}
-	lo->lo_cover = ask->bits ? ll_cover_new(ask) : NULL;
-	if (lo->lo_cover)
-		lo->lo_data.lock = ask;
+	lo->lop_cover = ask->bits ? ll_cover_new(ask) : NULL;
+	if (lo->lop_cover)
+		lo->lop_data.lock = ask;
 }
 
 /**
@@ -345,9 +345,9 @@ void ll_op_ask_xattrs(struct ll_op *lo, struct inode *inode)
 /* The request has ended. The lock stays in the cache of its namespace. */
 void ll_op_covers_end(struct ll_op *lo)
 {
-	ll_cover_put(lo->lo_cover);
-	lo->lo_cover = NULL;
-	lo->lo_data.lock = NULL;
+	ll_cover_put(lo->lop_cover);
+	lo->lop_cover = NULL;
+	lo->lop_data.lock = NULL;
 }
 
 /* Replies. */
@@ -355,12 +355,12 @@ void ll_op_covers_end(struct ll_op *lo)
 /* Bits of the lock that came with the reply; those that it has lost since, its cover has lost, too. */
 static u32 reply_bits(const struct ll_op *lo)
 {
-	const struct ldlm_lock *lock = lo->lo_rep.lock;
+	const struct ldlm_lock *lock = lo->lop_rep.lock;
 
-	if (!lock || !lo->lo_cover)
+	if (!lock || !lo->lop_cover)
 		return 0;
-	atomic_and(ldlm_lock_policy(lock)->ibits.bits, &lo->lo_cover->cov_bits);
-	return atomic_read(&lo->lo_cover->cov_bits);
+	atomic_and(ldlm_lock_policy(lock)->ibits.bits, &lo->lop_cover->cov_bits);
+	return atomic_read(&lo->lop_cover->cov_bits);
 }
 
 /**
@@ -374,7 +374,7 @@ static u32 reply_bits(const struct ll_op *lo)
 bool ll_reply_is_stale(struct inode *inode, const struct ll_op *lo)
 {
 	lockdep_assert_held(&ll_i2info(inode)->lli_lock);
-	if (lo->lo_data.opc == MDS_REINT && lo->lo_data.reint != REINT_OPEN)
+	if (lo->lop_data.opc == MDS_REINT && lo->lop_data.reint != REINT_OPEN)
 		return false;
 	return ll_attr_is_covered(inode, MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM);
 }
@@ -402,7 +402,7 @@ bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo)
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	lockdep_assert_held(&lli->lli_layout_mutex);
-	return lli->lli_laid <= lo->lo_start && reply_bits(lo) & MDS_INODELOCK_LAYOUT;
+	return lli->lli_laid <= lo->lop_start && reply_bits(lo) & MDS_INODELOCK_LAYOUT;
 }
 
 /**
@@ -421,7 +421,7 @@ void ll_cover_layout(struct inode *inode, const struct ll_op *lo)
 
 	lockdep_assert_held(&lli->lli_layout_mutex);
 	spin_lock(&lli->lli_lock);
-	__slot_set(lli, LL_COVER_LAYOUT, held ? lo->lo_cover : NULL);
+	__slot_set(lli, LL_COVER_LAYOUT, held ? lo->lop_cover : NULL);
 	spin_unlock(&lli->lli_lock);
 }
 
@@ -464,7 +464,7 @@ void ll_cover_layout_drop(struct inode *inode)
 void ll_cover_reply(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
-	bool crossed = lli->lli_used > lo->lo_start;
+	bool crossed = lli->lli_used > lo->lop_start;
 	u32 bits = crossed ? 0 : reply_bits(lo), valid = crossed ? 0 : lli->lli_valid;
 	unsigned int n;
 
@@ -472,10 +472,10 @@ void ll_cover_reply(struct inode *inode, const struct ll_op *lo)
 	lli->lli_used = atomic_long_inc_return(&ll_clock);
 	for (n = 0; n < LL_COVER_LAYOUT && !crossed; n++) {
 		if (bits & slot_bits[n]) {
-			__slot_set(lli, n, lo->lo_cover);
+			__slot_set(lli, n, lo->lop_cover);
 			valid |= slot_bits[n];
-		} else if (lo->lo_about == inode && lo->lo_epoch[n] &&
-			   lo->lo_epoch[n] == slot_epoch(lli, n)) {
+		} else if (lo->lop_about == inode && lo->lop_epoch[n] &&
+			   lo->lop_epoch[n] == slot_epoch(lli, n)) {
 			/* Covered all the time since the request was made. */
 			valid |= slot_bits[n];
 		}
@@ -496,14 +496,14 @@ void ll_cover_reply(struct inode *inode, const struct ll_op *lo)
 unsigned long ll_cover_xattrs(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
-	unsigned long before = lo->lo_epoch[LL_COVER_XATTR], now;
+	unsigned long before = lo->lop_epoch[LL_COVER_XATTR], now;
 	bool brought = reply_bits(lo) & MDS_INODELOCK_XATTR;
 
 	lockdep_assert_held(&lli->lli_lock);
-	if (lli->lli_xattrs_used > lo->lo_start)
+	if (lli->lli_xattrs_used > lo->lop_start)
 		return 0;
 	if (brought)
-		__slot_set(lli, LL_COVER_XATTR, lo->lo_cover);
+		__slot_set(lli, LL_COVER_XATTR, lo->lop_cover);
 	now = slot_epoch(lli, LL_COVER_XATTR);
 	return brought || now == before ? now : 0;
 }
@@ -514,7 +514,7 @@ void ll_cover_parent(struct inode *dir, const struct ll_op *lo)
 	struct ll_inode_info *lli = ll_i2info(dir);
 
 	lockdep_assert_held(&lli->lli_lock);
-	if (lli->lli_used > lo->lo_start)
+	if (lli->lli_used > lo->lop_start)
 		lli->lli_valid = 0;
 	lli->lli_used = atomic_long_inc_return(&ll_clock);
 }
@@ -536,9 +536,9 @@ void ll_dentry_claim(struct dentry *dentry, const struct ll_op *lo, u32 dir)
 
 	if (inode && reply_bits(lo) & MDS_INODELOCK_LOOKUP)
 		name = ll_cover_epoch(inode, MDS_INODELOCK_LOOKUP);
-	else if (inode && inode == lo->lo_about)
-		name = lo->lo_epoch[slot_of(MDS_INODELOCK_LOOKUP)];
-	ll_dentry_covered(dentry, lo->lo_content[dir]);
+	else if (inode && inode == lo->lop_about)
+		name = lo->lop_epoch[slot_of(MDS_INODELOCK_LOOKUP)];
+	ll_dentry_covered(dentry, lo->lop_content[dir]);
 	WRITE_ONCE(dentry->d_fsdata, (void *)name);
 }
 

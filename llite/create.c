@@ -24,10 +24,10 @@
  */
 int ll_op_new_fid(struct ll_op *lo)
 {
-	struct md_op_data *op = &lo->lo_data;
+	struct md_op_data *op = &lo->lop_data;
 	struct md_object *object = &op->object[op->objects++];
 
-	return md_fid_alloc(lo->lo_exp, &op->object[0], &object->fid);
+	return md_fid_alloc(lo->lop_exp, &op->object[0], &object->fid);
 }
 
 /* The dentry may be hashed; it is negative, and its directory is locked. */
@@ -57,11 +57,11 @@ static int ll_new_node(struct inode *dir, struct dentry *dentry, umode_t mode, d
 		return PTR_ERR(lo);
 	ll_op_object(lo, dir);
 	ll_op_name(lo, &dentry->d_name);
-	lo->lo_data.attr.mode = mode;
-	lo->lo_data.attr.rdev = new_encode_dev(dev);
+	lo->lop_data.attr.mode = mode;
+	lo->lop_data.attr.rdev = new_encode_dev(dev);
 	if (target) {
-		lo->lo_data.value = target;
-		lo->lo_data.value_len = strlen(target);
+		lo->lop_data.value = target;
+		lo->lop_data.value_len = strlen(target);
 	}
 	ll_op_ask(lo, NULL);
 	rc = ll_op_new_fid(lo) ?: ll_op_call(lo);

@@ -23,8 +23,8 @@
 /* A write sets both times of a file; the ctime of its object is when the bytes came there, later. */
 static struct timespec64 changed_at(const struct ll_data *data)
 {
-	return timespec64_compare(&data->ld_mtime, &data->ld_ctime) < 0 ? data->ld_mtime :
-									 data->ld_ctime;
+	return timespec64_compare(&data->lda_mtime, &data->lda_ctime) < 0 ? data->lda_mtime :
+									 data->lda_ctime;
 }
 
 /* Whether the objects lack what this client has written. Any context. */
@@ -44,13 +44,13 @@ void __ll_data_merge(struct inode *inode)
 	struct timespec64 ctime = lli->lli_ctime;
 
 	if (timespec64_compare(&changed, &ctime) >= 0) {
-		mtime = data->ld_mtime;
+		mtime = data->lda_mtime;
 		ctime = changed;
-	} else if (timespec64_compare(&data->ld_mtime, &mtime) > 0) {
-		mtime = data->ld_mtime;
+	} else if (timespec64_compare(&data->lda_mtime, &mtime) > 0) {
+		mtime = data->lda_mtime;
 	}
-	i_size_write(inode, data->ld_size);
-	inode->i_blocks = data->ld_blocks;
+	i_size_write(inode, data->lda_size);
+	inode->i_blocks = data->lda_blocks;
 	compat_inode_set_mtime(inode, mtime);
 	compat_inode_set_ctime(inode, ctime);
 }
@@ -58,10 +58,10 @@ void __ll_data_merge(struct inode *inode)
 static struct ll_data data_of(const struct md_attr *attr)
 {
 	return (struct ll_data) {
-		.ld_size = attr->size,
-		.ld_blocks = attr->blocks,
-		.ld_mtime = ll_timespec_of(&attr->mtime),
-		.ld_ctime = ll_timespec_of(&attr->ctime),
+		.lda_size = attr->size,
+		.lda_blocks = attr->blocks,
+		.lda_mtime = ll_timespec_of(&attr->mtime),
+		.lda_ctime = ll_timespec_of(&attr->ctime),
 	};
 }
 
@@ -94,7 +94,7 @@ static void data_heard(struct inode *inode, const struct md_attr *attr)
 	if (!lli->lli_sized && !ll_data_is_unwritten(inode))
 		lli->lli_data = data_of(attr);
 	else
-		lli->lli_data.ld_blocks = attr->blocks;
+		lli->lli_data.lda_blocks = attr->blocks;
 	__ll_data_merge(inode);
 	spin_unlock(&lli->lli_lock);
 }
@@ -188,11 +188,11 @@ void ll_data_written(struct inode *inode, u64 end, const struct timespec64 *now)
 	struct ll_data *data = &lli->lli_data;
 
 	spin_lock(&lli->lli_lock);
-	data->ld_size = max(data->ld_size, end);
-	data->ld_mtime = *now;
+	data->lda_size = max(data->lda_size, end);
+	data->lda_mtime = *now;
 	/* A clock of a target may be ahead. */
-	if (timespec64_compare(now, &data->ld_ctime) > 0)
-		data->ld_ctime = *now;
+	if (timespec64_compare(now, &data->lda_ctime) > 0)
+		data->lda_ctime = *now;
 	lli->lli_blocks_old = true;
 	lli->lli_changed = true;
 	lli->lli_told = false;
@@ -213,11 +213,11 @@ void ll_data_answered(struct inode *inode, const struct md_attr *attr)
 	struct timespec64 ctime = ll_timespec_of(&attr->ctime);
 
 	spin_lock(&lli->lli_lock);
-	if (timespec64_compare(&ctime, &lli->lli_data.ld_ctime) > 0)
-		lli->lli_data.ld_ctime = ctime;
+	if (timespec64_compare(&ctime, &lli->lli_data.lda_ctime) > 0)
+		lli->lli_data.lda_ctime = ctime;
 	lli->lli_blocks_old = true;
 	if (attr->valid & MDS_ATTR_SIZE && timespec64_compare(&ctime, &lli->lli_told_at) >= 0) {
-		lli->lli_data.ld_blocks = attr->blocks;
+		lli->lli_data.lda_blocks = attr->blocks;
 		lli->lli_told_at = ctime;
 		lli->lli_told = true;
 	}
@@ -233,8 +233,8 @@ void ll_data_times(struct inode *inode, struct md_attr *attr)
 	spin_lock(&lli->lli_lock);
 	*attr = (struct md_attr) {
 		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
-		.mtime = ll_md_time_of(&lli->lli_data.ld_mtime),
-		.ctime = ll_md_time_of(&lli->lli_data.ld_ctime),
+		.mtime = ll_md_time_of(&lli->lli_data.lda_mtime),
+		.ctime = ll_md_time_of(&lli->lli_data.lda_ctime),
 	};
 	spin_unlock(&lli->lli_lock);
 }
@@ -261,10 +261,10 @@ static void data_became(struct inode *inode, const struct md_attr *to)
 	struct ll_data *data = &lli->lli_data;
 
 	spin_lock(&lli->lli_lock);
-	data->ld_mtime = ll_timespec_of(&to->mtime);
-	data->ld_ctime = ll_timespec_of(&to->ctime);
+	data->lda_mtime = ll_timespec_of(&to->mtime);
+	data->lda_ctime = ll_timespec_of(&to->ctime);
 	if (to->valid & MDS_ATTR_SIZE) {
-		data->ld_size = to->size;
+		data->lda_size = to->size;
 		lli->lli_blocks_old = true;
 		lli->lli_changed = true;
 		lli->lli_told = false;

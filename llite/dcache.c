@@ -36,7 +36,7 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 	lo = ll_getattr_name(dir, name, inode);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo) == -ENOENT ? 0 : PTR_ERR(lo);
-	same = lu_fid_eq(ll_inode2fid(inode), &lo->lo_rep.object.fid);
+	same = lu_fid_eq(ll_inode2fid(inode), &lo->lop_rep.object.fid);
 	if (same) {
 		ll_update_inode(inode, lo);
 		ll_dentry_claim(dentry, lo, 0);

@@ -34,20 +34,20 @@
 
 /**
  * struct ll_dir - an open directory, private_data of struct file
- * @ld_pos: position of the entry at @ld_at
- * @ld_at: offset in @ld_bytes
- * @ld_len: bytes in @ld_bytes
- * @ld_bytes: entries that are left of the last request, or NULL
- * @ld_pause: the reader gets these before the next request
+ * @ldr_pos: position of the entry at @ldr_at
+ * @ldr_at: offset in @ldr_bytes
+ * @ldr_len: bytes in @ldr_bytes
+ * @ldr_bytes: entries that are left of the last request, or NULL
+ * @ldr_pause: the reader gets these before the next request
  *
  * f_pos_lock of the file guards it.
  */
 struct ll_dir {
-	loff_t	ld_pos;
-	u32	ld_at;
-	u32	ld_len;
-	void	*ld_bytes;
-	bool	ld_pause;
+	loff_t	ldr_pos;
+	u32	ldr_at;
+	u32	ldr_len;
+	void	*ldr_bytes;
+	bool	ldr_pause;
 };
 
 static int ll_dir_open(struct inode *inode, struct file *file)
@@ -62,7 +62,7 @@ static int ll_dir_release(struct inode *inode, struct file *file)
 {
 	struct ll_dir *ld = file->private_data;
 
-	vfree(ld->ld_bytes);
+	vfree(ld->ldr_bytes);
 	kfree(ld);
 	return 0;
 }
@@ -77,15 +77,15 @@ static int entries_ask(struct file *file, struct ll_dir *ld, struct ll_op *lo, u
 	int rc;
 
 	for (n = 0; n < nr; n++)
-		pages[n] = vmalloc_to_page(ld->ld_bytes + n * PAGE_SIZE);
+		pages[n] = vmalloc_to_page(ld->ldr_bytes + n * PAGE_SIZE);
 	if (count)
-		la = ll_ahead_new(lo, count, ld->ld_bytes);
-	rc = md_readdir(lo->lo_exp, &lo->lo_data, pages, nr, &ld->ld_len);
+		la = ll_ahead_new(lo, count, ld->ldr_bytes);
+	rc = md_readdir(lo->lop_exp, &lo->lop_data, pages, nr, &ld->ldr_len);
 	if (!rc && la)
-		ll_ahead_use(la, file->f_path.dentry, lo, ld->ld_len);
+		ll_ahead_use(la, file->f_path.dentry, lo, ld->ldr_len);
 	ll_ahead_free(la);
 	if (rc)
-		ld->ld_len = 0;
+		ld->ldr_len = 0;
 	return rc == -ESTALE ? -ENOENT : rc;
 }
 
@@ -97,18 +97,18 @@ static int ll_dir_read(struct file *file, struct ll_dir *ld, loff_t pos)
 	struct ll_op *lo;
 	int rc;
 
-	if (!ld->ld_bytes)
-		ld->ld_bytes = __vmalloc(LL_DIR_BYTES, GFP_KERNEL_ACCOUNT);
-	if (!ld->ld_bytes)
+	if (!ld->ldr_bytes)
+		ld->ldr_bytes = __vmalloc(LL_DIR_BYTES, GFP_KERNEL_ACCOUNT);
+	if (!ld->ldr_bytes)
 		return -ENOMEM;
 	lo = ll_op_new(dir->i_sb, file->f_cred, MDS_READPAGE, 0);
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, dir);
-	lo->lo_data.cookie = pos == LL_DIR_FIRST ? 0 : pos;
-	ld->ld_at = 0;
-	ld->ld_len = 0;
-	ld->ld_pause = probe || count;
+	lo->lop_data.cookie = pos == LL_DIR_FIRST ? 0 : pos;
+	ld->ldr_at = 0;
+	ld->ldr_len = 0;
+	ld->ldr_pause = probe || count;
 	rc = entries_ask(file, ld, lo, count, probe ? LL_DIR_PROBE : LL_DIR_PAGES);
 	ll_op_free(lo);
 	return rc;
@@ -119,7 +119,7 @@ static int entry_emit(struct dir_context *ctx, struct ll_dir *ld)
 {
 	struct md_dirent ent;
 
-	if (md_dirent_decode(ld->ld_bytes + ld->ld_at, ld->ld_len - ld->ld_at, &ent))
+	if (md_dirent_decode(ld->ldr_bytes + ld->ldr_at, ld->ldr_len - ld->ldr_at, &ent))
 		return -EIO;
 	if (!ent.name_len) {
 		ctx->pos = LL_DIR_END;
@@ -130,8 +130,8 @@ static int entry_emit(struct dir_context *ctx, struct ll_dir *ld)
 		return -EIO;
 	if (!dir_emit(ctx, ent.name, ent.name_len, fid_flatten(&ent.object.fid) ?: 1, ent.type))
 		return 0;
-	ld->ld_at += ent.len;
-	ld->ld_pos = ent.next;
+	ld->ldr_at += ent.len;
+	ld->ldr_pos = ent.next;
 	ctx->pos = ent.next;
 	return 1;
 }
@@ -147,14 +147,14 @@ static int ll_readdir(struct file *file, struct dir_context *ctx)
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	while (rc > 0 && ctx->pos != LL_DIR_END) {
-		if (ctx->pos != ld->ld_pos || ld->ld_at == ld->ld_len) {
-			if (passed && ld->ld_pause)
+		if (ctx->pos != ld->ldr_pos || ld->ldr_at == ld->ldr_len) {
+			if (passed && ld->ldr_pause)
 				return 0;
 			rc = ll_dir_read(file, ld, ctx->pos);
 			if (rc)
 				return rc;
-			ld->ld_pos = ctx->pos;
-			if (!ld->ld_len)
+			ld->ldr_pos = ctx->pos;
+			if (!ld->ldr_len)
 				return -EIO;
 		}
 		rc = entry_emit(ctx, ld);
@@ -169,8 +169,8 @@ static loff_t ll_dir_seek(struct file *file, loff_t offset, int whence)
 	struct ll_dir *ld = file->private_data;
 	loff_t pos = generic_file_llseek_size(file, offset, whence, S64_MAX, LL_DIR_END);
 
-	if (pos >= 0 && pos != ld->ld_pos)
-		ld->ld_len = ld->ld_at;
+	if (pos >= 0 && pos != ld->ldr_pos)
+		ld->ldr_len = ld->ldr_at;
 	return pos;
 }
 

@@ -27,38 +27,38 @@
 
 /**
  * struct ll_pages - pages of a round
- * @lp_vec: parts: one page each, the first at the offset that its position has in a page
- * @lp_nr: number of parts
- * @lp_len: bytes of all parts
+ * @lpg_vec: parts: one page each, the first at the offset that its position has in a page
+ * @lpg_nr: number of parts
+ * @lpg_len: bytes of all parts
  */
 struct ll_pages {
-	struct bio_vec	*lp_vec;
-	unsigned int	lp_nr;
-	size_t		lp_len;
+	struct bio_vec	*lpg_vec;
+	unsigned int	lpg_nr;
+	size_t		lpg_len;
 };
 
 static void pages_free(struct ll_pages *lp)
 {
 	unsigned int n;
 
-	for (n = 0; n < lp->lp_nr; n++)
-		put_page(lp->lp_vec[n].bv_page);
-	kvfree(lp->lp_vec);
+	for (n = 0; n < lp->lpg_nr; n++)
+		put_page(lp->lpg_vec[n].bv_page);
+	kvfree(lp->lpg_vec);
 }
 
 /* Drop what is after the first @len bytes, of which there is at least one. */
 static void pages_trim(struct ll_pages *lp, size_t len)
 {
-	while (lp->lp_len > len) {
-		struct bio_vec *last = &lp->lp_vec[lp->lp_nr - 1];
-		size_t more = min_t(size_t, lp->lp_len - len, last->bv_len);
+	while (lp->lpg_len > len) {
+		struct bio_vec *last = &lp->lpg_vec[lp->lpg_nr - 1];
+		size_t more = min_t(size_t, lp->lpg_len - len, last->bv_len);
 
-		lp->lp_len -= more;
+		lp->lpg_len -= more;
 		last->bv_len -= more;
 		if (last->bv_len)
 			continue;
 		put_page(last->bv_page);
-		lp->lp_nr--;
+		lp->lpg_nr--;
 	}
 }
 
@@ -69,23 +69,23 @@ static int pages_alloc(struct ll_pages *lp, loff_t pos, size_t len)
 	unsigned int from = offset_in_page(pos);
 
 	*lp = (struct ll_pages){
-		.lp_vec = kvmalloc_array(nr, sizeof(*lp->lp_vec), GFP_KERNEL),
+		.lpg_vec = kvmalloc_array(nr, sizeof(*lp->lpg_vec), GFP_KERNEL),
 	};
-	if (!lp->lp_vec)
+	if (!lp->lpg_vec)
 		return -ENOMEM;
-	while (lp->lp_nr < nr) {
-		struct bio_vec *part = &lp->lp_vec[lp->lp_nr];
+	while (lp->lpg_nr < nr) {
+		struct bio_vec *part = &lp->lpg_vec[lp->lpg_nr];
 
-		part->bv_page = alloc_page(lp->lp_nr ? GFP_KERNEL | __GFP_NORETRY : GFP_KERNEL);
+		part->bv_page = alloc_page(lp->lpg_nr ? GFP_KERNEL | __GFP_NORETRY : GFP_KERNEL);
 		if (!part->bv_page)
 			break;
 		part->bv_offset = from;
-		part->bv_len = min_t(size_t, PAGE_SIZE - from, len - lp->lp_len);
-		lp->lp_len += part->bv_len;
-		lp->lp_nr++;
+		part->bv_len = min_t(size_t, PAGE_SIZE - from, len - lp->lpg_len);
+		lp->lpg_len += part->bv_len;
+		lp->lpg_nr++;
 		from = 0;
 	}
-	if (lp->lp_nr)
+	if (lp->lpg_nr)
 		return 0;
 	pages_free(lp);
 	return -ENOMEM;
@@ -102,10 +102,10 @@ static size_t pages_copy_in(const struct ll_pages *lp, struct iov_iter *from)
 	size_t copied, done = 0;
 	unsigned int n;
 
-	for (n = 0; n < lp->lp_nr; n++) {
-		copied = copy_from_iter(part_bytes(&lp->lp_vec[n]), lp->lp_vec[n].bv_len, from);
+	for (n = 0; n < lp->lpg_nr; n++) {
+		copied = copy_from_iter(part_bytes(&lp->lpg_vec[n]), lp->lpg_vec[n].bv_len, from);
 		done += copied;
-		if (copied < lp->lp_vec[n].bv_len)
+		if (copied < lp->lpg_vec[n].bv_len)
 			break;
 	}
 	return done;
@@ -116,10 +116,10 @@ static size_t pages_copy_out(const struct ll_pages *lp, struct iov_iter *to)
 	size_t copied, done = 0;
 	unsigned int n;
 
-	for (n = 0; n < lp->lp_nr; n++) {
-		copied = copy_to_iter(part_bytes(&lp->lp_vec[n]), lp->lp_vec[n].bv_len, to);
+	for (n = 0; n < lp->lpg_nr; n++) {
+		copied = copy_to_iter(part_bytes(&lp->lpg_vec[n]), lp->lpg_vec[n].bv_len, to);
 		done += copied;
-		if (copied < lp->lp_vec[n].bv_len)
+		if (copied < lp->lpg_vec[n].bv_len)
 			break;
 	}
 	return done;
@@ -141,13 +141,13 @@ static ssize_t pages_read(struct inode *inode, struct ll_layout *ly, struct ll_p
 	if (rc)
 		return rc;
 	rc = dt_io(ly->ly_exp, ly->ly_lov, &(const struct dt_io) {
-		.di_range = &(const struct dt_range){ pos, lp->lp_len },
+		.di_range = &(const struct dt_range){ pos, lp->lpg_len },
 		.di_ranges = 1,
-		.di_vec = lp->lp_vec,
-		.di_nr = lp->lp_nr,
+		.di_vec = lp->lpg_vec,
+		.di_nr = lp->lpg_nr,
 	});
 	if (!rc)
-		return lp->lp_len;
+		return lp->lpg_len;
 	pages_free(lp);
 	return rc;
 }
@@ -209,7 +209,7 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 	struct inode *inode = file_inode(iocb->ki_filp);
 	struct address_space *mapping = inode->i_mapping;
 	pgoff_t first = iocb->ki_pos >> PAGE_SHIFT;
-	pgoff_t last = (iocb->ki_pos + lp->lp_len - 1) >> PAGE_SHIFT;
+	pgoff_t last = (iocb->ki_pos + lp->lpg_len - 1) >> PAGE_SHIFT;
 	struct timespec64 now = current_time(inode);
 	const struct md_attr attr = {
 		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
@@ -221,14 +221,14 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 		.di_write = true,
 		.di_sync = iocb_is_dsync(iocb),
 		.di_covered = true,
-		.di_range = &(const struct dt_range){ iocb->ki_pos, lp->lp_len },
+		.di_range = &(const struct dt_range){ iocb->ki_pos, lp->lpg_len },
 		.di_ranges = 1,
-		.di_vec = lp->lp_vec,
-		.di_nr = lp->lp_nr,
+		.di_vec = lp->lpg_vec,
+		.di_nr = lp->lpg_nr,
 		.di_attr = &attr,
 		.di_got = &got,
 	};
-	int rc = ll_pages_sync(inode, iocb->ki_pos, iocb->ki_pos + lp->lp_len - 1);
+	int rc = ll_pages_sync(inode, iocb->ki_pos, iocb->ki_pos + lp->lpg_len - 1);
 
 	if (rc)
 		return rc;
@@ -242,7 +242,7 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 		ll_data_unsure(inode);
 		return rc;
 	}
-	iocb->ki_pos += lp->lp_len;
+	iocb->ki_pos += lp->lpg_len;
 	ll_data_written(inode, iocb->ki_pos, &now);
 	ll_data_answered(inode, &got);
 	return 0;
@@ -253,7 +253,7 @@ static int write_round(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
 	struct dt_locks locks;
-	int rc = ll_write_lock(iocb, ly, lp->lp_len, &locks);
+	int rc = ll_write_lock(iocb, ly, lp->lpg_len, &locks);
 
 	if (rc)
 		return rc;

@@ -49,11 +49,11 @@ static struct ll_op *fid_ask(struct super_block *sb, const struct lu_fid *fid,
 
 	if (IS_ERR(lo))
 		return lo;
-	lo->lo_data.object[0].fid = *fid;
-	lo->lo_data.objects = 1;
+	lo->lop_data.object[0].fid = *fid;
+	lo->lop_data.objects = 1;
 	ll_op_ask(lo, known);
 	rc = ll_op_call(lo);
-	if (!rc && !lu_fid_eq(&lo->lo_rep.object.fid, fid))
+	if (!rc && !lu_fid_eq(&lo->lop_rep.object.fid, fid))
 		rc = -EPROTO;
 	if (!rc)
 		return lo;

@@ -16,14 +16,14 @@
 #include "llite_inode.h"
 
 /**
- * struct naming - a call
+ * struct ll_naming - a call
  * @gf: what the caller gave
  * @path: path, without a NUL
  * @len: its bytes
  * @next: number of the next name
  * @lo: answered request that has the path, or NULL
  */
-struct naming {
+struct ll_naming {
 	struct getinfo_fid2path	gf;
 	const char		*path;
 	u32			len;
@@ -41,7 +41,7 @@ static const char *own_path(const struct lu_fid *fid)
 	return fid->f_oid == FID_OID_DOT_LUSTRE_FID ? LL_DOT_LUSTRE "/fid" : NULL;
 }
 
-static int path_ask(struct super_block *sb, const struct lu_fid *fid, struct naming *nm)
+static int path_ask(struct super_block *sb, const struct lu_fid *fid, struct ll_naming *nm)
 {
 	struct ll_op *lo = ll_op_new(sb, current_cred(), MDS_FID2PATH, 0);
 	int rc;
@@ -49,20 +49,20 @@ static int path_ask(struct super_block *sb, const struct lu_fid *fid, struct nam
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	nm->lo = lo;
-	lo->lo_data.object[0].fid = *fid;
-	lo->lo_data.objects = 1;
-	lo->lo_data.cookie = nm->gf.gf_linkno;
-	lo->lo_data.size = nm->gf.gf_pathlen;
+	lo->lop_data.object[0].fid = *fid;
+	lo->lop_data.objects = 1;
+	lo->lop_data.cookie = nm->gf.gf_linkno;
+	lo->lop_data.size = nm->gf.gf_pathlen;
 	rc = ll_op_call(lo);
 	if (rc)
 		return rc;
-	nm->path = lo->lo_rep.result;
-	nm->len = lo->lo_rep.result_len;
-	nm->next = lo->lo_rep.length;
+	nm->path = lo->lop_rep.result;
+	nm->len = lo->lop_rep.result_len;
+	nm->next = lo->lop_rep.length;
 	return nm->len ? 0 : -EPROTO;
 }
 
-static int path_find(struct super_block *sb, struct naming *nm)
+static int path_find(struct super_block *sb, struct ll_naming *nm)
 {
 	const struct lu_fid fid = {
 		.f_seq = nm->gf.gf_fid.f_seq,
@@ -78,7 +78,7 @@ static int path_find(struct super_block *sb, struct naming *nm)
 	return 0;
 }
 
-static int path_return(const struct naming *nm, struct getinfo_fid2path __user *user)
+static int path_return(const struct ll_naming *nm, struct getinfo_fid2path __user *user)
 {
 	if (nm->len >= nm->gf.gf_pathlen)
 		return -EOVERFLOW;
@@ -100,7 +100,7 @@ static int path_return(const struct naming *nm, struct getinfo_fid2path __user *
  */
 int ll_fid2path(struct super_block *sb, void __user *user)
 {
-	struct naming nm = {};
+	struct ll_naming nm = {};
 	int rc;
 
 	if (!ll_may_use_fids(sb))

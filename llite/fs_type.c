@@ -141,19 +141,19 @@ static int llite_init_fs_context(struct fs_context *fc)
 #define UMOUNT_TIMEOUTS	3
 
 /**
- * struct umount_limit - how long an umount waits for targets that do not answer
+ * struct ll_umount_limit - how long an umount waits for targets that do not answer
  * @ul_work: ends the wait
  * @ul_instance: devices of the mount
  */
-struct umount_limit {
+struct ll_umount_limit {
 	struct delayed_work	ul_work;
 	u64			ul_instance;
 };
 
 static void umount_limit_reached(struct work_struct *work)
 {
-	struct umount_limit *limit = container_of(to_delayed_work(work), struct umount_limit,
-						  ul_work);
+	struct ll_umount_limit *limit = container_of(to_delayed_work(work), struct ll_umount_limit,
+						     ul_work);
 
 	llite_imports_abort_down(limit->ul_instance);
 	schedule_delayed_work(&limit->ul_work, READ_ONCE(obd_timeout) * HZ);
@@ -162,7 +162,7 @@ static void umount_limit_reached(struct work_struct *work)
 /* Inodes write their pages. Those for a target that is down are lost after a time, and logged. */
 static void client_kill_super(struct super_block *sb, u64 instance)
 {
-	struct umount_limit limit = { .ul_instance = instance };
+	struct ll_umount_limit limit = { .ul_instance = instance };
 
 	INIT_DELAYED_WORK_ONSTACK(&limit.ul_work, umount_limit_reached);
 	schedule_delayed_work(&limit.ul_work, UMOUNT_TIMEOUTS * READ_ONCE(obd_timeout) * HZ);

@@ -18,21 +18,21 @@
 
 /**
  * struct ll_grace - locks for the next access
- * @gr_inode: inode
- * @gr_layout: its layout, referenced
- * @gr_locks: locks for writing, used
- * @gr_work: ends their use
+ * @lgr_inode: inode
+ * @lgr_layout: its layout, referenced
+ * @lgr_locks: locks for writing, used
+ * @lgr_work: ends their use
  */
 struct ll_grace {
-	struct inode		*gr_inode;
-	struct ll_layout	*gr_layout;
-	struct dt_locks		gr_locks;
-	struct delayed_work	gr_work;
+	struct inode		*lgr_inode;
+	struct ll_layout	*lgr_layout;
+	struct dt_locks		lgr_locks;
+	struct delayed_work	lgr_work;
 };
 
 static void grace_free(struct ll_grace *gr)
 {
-	ll_layout_put(gr->gr_layout);
+	ll_layout_put(gr->lgr_layout);
 	kfree(gr);
 }
 
@@ -50,12 +50,12 @@ static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace 
 
 static void grace_over(struct work_struct *work)
 {
-	struct ll_grace *gr = container_of(to_delayed_work(work), struct ll_grace, gr_work);
+	struct ll_grace *gr = container_of(to_delayed_work(work), struct ll_grace, lgr_work);
 
 	/* A task that has taken them waits for this work, and frees them. */
-	if (!grace_unpublish(gr->gr_layout->ly_cache, gr))
+	if (!grace_unpublish(gr->lgr_layout->ly_cache, gr))
 		return;
-	ll_data_unlock(gr->gr_inode, gr->gr_layout, &gr->gr_locks);
+	ll_data_unlock(gr->lgr_inode, gr->lgr_layout, &gr->lgr_locks);
 	grace_free(gr);
 }
 
@@ -68,8 +68,8 @@ bool ll_grace_take(struct ll_cache *cache, struct dt_locks *locks)
 	gr = grace_unpublish(cache, NULL);
 	if (!gr)
 		return false;
-	cancel_delayed_work_sync(&gr->gr_work);
-	dt_locks_move(locks, &gr->gr_locks);
+	cancel_delayed_work_sync(&gr->lgr_work);
+	dt_locks_move(locks, &gr->lgr_locks);
 	/* The file may have been changed under them. */
 	locks->dk_known = false;
 	grace_free(gr);
@@ -93,21 +93,21 @@ bool ll_data_unlock_later(struct inode *inode, struct ll_layout *ly, struct dt_l
 
 	if (!gr)
 		return false;
-	gr->gr_inode = inode;
+	gr->lgr_inode = inode;
 	refcount_inc(&ly->ly_ref);
-	gr->gr_layout = ly;
-	dt_locks_move(&gr->gr_locks, locks);
-	INIT_DELAYED_WORK(&gr->gr_work, grace_over);
+	gr->lgr_layout = ly;
+	dt_locks_move(&gr->lgr_locks, locks);
+	INIT_DELAYED_WORK(&gr->lgr_work, grace_over);
 	spin_lock(&cache->lch_lock);
 	free = !cache->lch_grace;
 	if (free) {
 		cache->lch_grace = gr;
-		schedule_delayed_work(&gr->gr_work, GRACE);
+		schedule_delayed_work(&gr->lgr_work, GRACE);
 	}
 	spin_unlock(&cache->lch_lock);
 	if (free)
 		return true;
-	dt_locks_move(locks, &gr->gr_locks);
+	dt_locks_move(locks, &gr->lgr_locks);
 	grace_free(gr);
 	return false;
 }

@@ -205,7 +205,7 @@ static void __attr_update(struct inode *inode, const struct md_attr *attr)
 void ll_update_inode(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
-	const struct md_reply *rep = &lo->lo_rep;
+	const struct md_reply *rep = &lo->lop_rep;
 	struct posix_acl *acl;
 
 	if (!lu_fid_eq(&lli->lli_fid, &rep->object.fid))
@@ -241,10 +241,10 @@ void ll_update_parent(struct inode *dir, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(dir);
 
-	if (!lo->lo_rep.has_parent)
+	if (!lo->lop_rep.has_parent)
 		return;
 	spin_lock(&lli->lli_lock);
-	__attr_update(dir, &lo->lo_rep.parent);
+	__attr_update(dir, &lo->lop_rep.parent);
 	ll_cover_parent(dir, lo);
 	spin_unlock(&lli->lli_lock);
 }
@@ -325,7 +325,7 @@ static bool reply_is_valid(const struct md_reply *rep)
  */
 struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo)
 {
-	const struct md_reply *rep = &lo->lo_rep;
+	const struct md_reply *rep = &lo->lop_rep;
 	struct inode *inode;
 	int rc = 0;
 

@@ -128,7 +128,7 @@ static bool layout_update(struct inode *inode, const struct md_reply *rep, bool 
 void ll_layout_update(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
-	const struct md_reply *rep = &lo->lo_rep;
+	const struct md_reply *rep = &lo->lop_rep;
 	bool sure;
 
 	mutex_lock(&lli->lli_layout_mutex);
@@ -137,7 +137,7 @@ void ll_layout_update(struct inode *inode, const struct ll_op *lo)
 		sure = false;
 	if (sure)
 		ll_cover_layout(inode, lo);
-	if (lo->lo_data.reint == REINT_LAYOUT)
+	if (lo->lop_data.reint == REINT_LAYOUT)
 		ll_cover_laid(inode);
 	mutex_unlock(&lli->lli_layout_mutex);
 }
@@ -242,10 +242,10 @@ static int extend_ask(struct inode *inode, struct file *file, u64 end)
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
-	lo->lo_data.attr.valid = MDS_ATTR_SIZE;
-	lo->lo_data.attr.size = end;
+	lo->lop_data.attr.valid = MDS_ATTR_SIZE;
+	lo->lop_data.attr.size = end;
 	if (file)
-		lo->lo_data.open = ll_file_md_open(file);
+		lo->lop_data.open = ll_file_md_open(file);
 	rc = ll_op_call(lo);
 	if (!rc)
 		ll_update_inode(inode, lo);

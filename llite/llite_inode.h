@@ -102,16 +102,16 @@ struct ll_layout {
 
 /**
  * struct ll_data - what the objects of a file said last, as changed by this client since
- * @ld_size: bytes of the file
- * @ld_blocks: blocks of 512 bytes
- * @ld_mtime: time of the last write
- * @ld_ctime: time of the last change; 0: no object was written
+ * @lda_size: bytes of the file
+ * @lda_blocks: blocks of 512 bytes
+ * @lda_mtime: time of the last write
+ * @lda_ctime: time of the last change; 0: no object was written
  */
 struct ll_data {
-	u64			ld_size;
-	u64			ld_blocks;
-	struct timespec64	ld_mtime;
-	struct timespec64	ld_ctime;
+	u64			lda_size;
+	u64			lda_blocks;
+	struct timespec64	lda_mtime;
+	struct timespec64	lda_ctime;
 };
 
 /**
@@ -239,32 +239,32 @@ void ll_update_parent(struct inode *dir, const struct ll_op *lo);
 
 /**
  * struct ll_op - a request and its reply
- * @lo_exp: metadata volume
- * @lo_data: request
- * @lo_rep: reply, valid after ll_op_call() has returned 0
- * @lo_inode: inodes of its objects, held by the caller, or NULL
- * @lo_content: epochs of UPDATE of these, when the request was made
- * @lo_about: inode of the object that the reply is about, if that was known, or NULL
- * @lo_epoch: epochs of its covers, when the request was made
- * @lo_start: replies that were used since then are later or earlier ones
- * @lo_ask: the lock that it asks for
- * @lo_cover: its cover, referenced, or NULL
- * @lo_groups: memory of lo_data.groups if it is not @lo_few; or NULL
- * @lo_few: memory of a few groups
+ * @lop_exp: metadata volume
+ * @lop_data: request
+ * @lop_rep: reply, valid after ll_op_call() has returned 0
+ * @lop_inode: inodes of its objects, held by the caller, or NULL
+ * @lop_content: epochs of UPDATE of these, when the request was made
+ * @lop_about: inode of the object that the reply is about, if that was known, or NULL
+ * @lop_epoch: epochs of its covers, when the request was made
+ * @lop_start: replies that were used since then are later or earlier ones
+ * @lop_ask: the lock that it asks for
+ * @lop_cover: its cover, referenced, or NULL
+ * @lop_groups: memory of lop_data.groups if it is not @lop_few; or NULL
+ * @lop_few: memory of a few groups
  */
 struct ll_op {
-	struct obd_export	*lo_exp;
-	struct md_op_data	lo_data;
-	struct md_reply		lo_rep;
-	struct inode		*lo_inode[MDS_OBJECTS_MAX];
-	unsigned long		lo_content[MDS_OBJECTS_MAX];
-	struct inode		*lo_about;
-	unsigned long		lo_epoch[LL_COVERS];
-	long			lo_start;
-	struct md_lock_ask	lo_ask;
-	struct ll_cover		*lo_cover;
-	__le32			*lo_groups;
-	__le32			lo_few[LL_GROUPS_FEW];
+	struct obd_export	*lop_exp;
+	struct md_op_data	lop_data;
+	struct md_reply		lop_rep;
+	struct inode		*lop_inode[MDS_OBJECTS_MAX];
+	unsigned long		lop_content[MDS_OBJECTS_MAX];
+	struct inode		*lop_about;
+	unsigned long		lop_epoch[LL_COVERS];
+	long			lop_start;
+	struct md_lock_ask	lop_ask;
+	struct ll_cover		*lop_cover;
+	__le32			*lop_groups;
+	__le32			lop_few[LL_GROUPS_FEW];
 };
 
 struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc, u32 reint);

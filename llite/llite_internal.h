@@ -93,12 +93,12 @@ struct llite_space {
 
 /**
  * struct ll_reader - a process that reads directories; changed without a lock
- * @lr_pid: process
- * @lr_credit: entries that may come with locks
+ * @lrd_pid: process
+ * @lrd_credit: entries that may come with locks
  */
 struct ll_reader {
-	pid_t	lr_pid;
-	int	lr_credit;
+	pid_t	lrd_pid;
+	int	lrd_credit;
 };
 
 /**
@@ -243,9 +243,9 @@ int llite_mountdata_write(const struct llite_claim *claim,
 
 /* struct llite_bytes - content and mode of a file */
 struct llite_bytes {
-	const void	*lb_bytes;
-	size_t		lb_len;
-	umode_t		lb_mode;
+	const void	*lby_bytes;
+	size_t		lby_len;
+	umode_t		lby_mode;
 };
 
 int llite_file_replace(const struct llite_claim *claim, const struct path *dir,

@@ -141,13 +141,13 @@ static int name_remove(struct inode *dir, struct dentry *dentry, u32 flags)
 	ll_op_object(lo, dir);
 	ll_op_object(lo, inode);
 	ll_op_name(lo, &dentry->d_name);
-	lo->lo_data.flags = flags;
+	lo->lop_data.flags = flags;
 	rc = ll_op_call(lo);
 	if (!rc) {
 		ll_update_parent(dir, lo);
 		ll_update_inode(inode, lo);
 		/* The VFS makes it a missing name, or drops it. */
-		ll_dentry_covered(dentry, lo->lo_content[0]);
+		ll_dentry_covered(dentry, lo->lop_content[0]);
 		if (flags & MDS_UNLINK_DIR)
 			clear_nlink(inode);
 	}
@@ -202,8 +202,8 @@ int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dent
 	ll_op_object(lo, new_dir);
 	ll_op_object(lo, d_inode(new_dentry));
 	ll_op_name(lo, &dentry->d_name);
-	lo->lo_data.value = new_dentry->d_name.name;
-	lo->lo_data.value_len = new_dentry->d_name.len;
+	lo->lop_data.value = new_dentry->d_name.name;
+	lo->lop_data.value_len = new_dentry->d_name.len;
 	rc = ll_op_call(lo);
 	if (!rc) {
 		ll_update_parent(dir, lo);
@@ -212,7 +212,7 @@ int ll_rename(struct compat_idmap *idmap, struct inode *dir, struct dentry *dent
 		ll_update_inode(inode, lo);
 		replaced(d_inode(new_dentry));
 		/* The VFS gives it the new name. */
-		ll_dentry_covered(dentry, lo->lo_content[2]);
+		ll_dentry_covered(dentry, lo->lop_content[2]);
 	}
 	ll_op_free(lo);
 	return rc;

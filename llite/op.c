@@ -28,21 +28,21 @@ static u64 op_caps(const struct cred *cred)
 static int op_groups(struct ll_op *lo, const struct cred *cred)
 {
 	const struct group_info *info = cred->group_info;
-	__le32 *groups = lo->lo_few;
+	__le32 *groups = lo->lop_few;
 	int n;
 
 	if (info->ngroups > MDS_GROUPS_MAX)
 		return -E2BIG;
 	if (info->ngroups > LL_GROUPS_FEW) {
-		lo->lo_groups = kvmalloc_array(info->ngroups, sizeof(*groups), GFP_KERNEL);
-		if (!lo->lo_groups)
+		lo->lop_groups = kvmalloc_array(info->ngroups, sizeof(*groups), GFP_KERNEL);
+		if (!lo->lop_groups)
 			return -ENOMEM;
-		groups = lo->lo_groups;
+		groups = lo->lop_groups;
 	}
 	for (n = 0; n < info->ngroups; n++)
 		groups[n] = cpu_to_le32(from_kgid(&init_user_ns, info->gid[n]));
-	lo->lo_data.groups = groups;
-	lo->lo_data.nr_groups = info->ngroups;
+	lo->lop_data.groups = groups;
+	lo->lop_data.nr_groups = info->ngroups;
 	return 0;
 }
 
@@ -63,16 +63,16 @@ struct ll_op *ll_op_new(struct super_block *sb, const struct cred *cred, u32 opc
 
 	if (!lo)
 		return ERR_PTR(-ENOMEM);
-	lo->lo_exp = ll_s2client(sb)->llc_md;
+	lo->lop_exp = ll_s2client(sb)->llc_md;
 	ll_op_start(lo);
-	lo->lo_data.opc = opc;
-	lo->lo_data.reint = reint;
+	lo->lop_data.opc = opc;
+	lo->lop_data.reint = reint;
 	/* Any reply about a symbolic link has its target. */
-	lo->lo_data.size = PATH_MAX;
-	lo->lo_data.uid = from_kuid(&init_user_ns, cred->fsuid);
-	lo->lo_data.gid = from_kgid(&init_user_ns, cred->fsgid);
-	lo->lo_data.caps = op_caps(cred);
-	lo->lo_data.umask = current->fs ? current_umask() : 0;
+	lo->lop_data.size = PATH_MAX;
+	lo->lop_data.uid = from_kuid(&init_user_ns, cred->fsuid);
+	lo->lop_data.gid = from_kgid(&init_user_ns, cred->fsgid);
+	lo->lop_data.caps = op_caps(cred);
+	lo->lop_data.umask = current->fs ? current_umask() : 0;
 	rc = op_groups(lo, cred);
 	if (!rc)
 		return lo;
@@ -99,28 +99,28 @@ static void object_of(struct inode *inode, struct md_object *object)
  */
 void ll_op_object(struct ll_op *lo, struct inode *inode)
 {
-	u32 n = lo->lo_data.objects++;
+	u32 n = lo->lop_data.objects++;
 
 	if (!inode)
 		return;
 	ll_op_covered(lo, n, inode);
-	object_of(inode, &lo->lo_data.object[n]);
+	object_of(inode, &lo->lop_data.object[n]);
 }
 
 /* Add the directory of an object, which the request does not change; NULL: it is not known. */
 void ll_op_found_in(struct ll_op *lo, struct inode *dir)
 {
-	u32 n = lo->lo_data.objects++;
+	u32 n = lo->lop_data.objects++;
 
 	if (dir && !ll_inode_is_own(dir))
-		object_of(dir, &lo->lo_data.object[n]);
+		object_of(dir, &lo->lop_data.object[n]);
 }
 
 /* The name of a request; the caller keeps it. */
 void ll_op_name(struct ll_op *lo, const struct qstr *name)
 {
-	lo->lo_data.name = name->name;
-	lo->lo_data.name_len = name->len;
+	lo->lop_data.name = name->name;
+	lo->lop_data.name_len = name->len;
 }
 
 /**
@@ -133,7 +133,7 @@ void ll_op_name(struct ll_op *lo, const struct qstr *name)
  */
 void ll_op_changed(const struct ll_op *lo)
 {
-	struct inode *inode = lo->lo_inode[0];
+	struct inode *inode = lo->lop_inode[0];
 
 	if (inode && IS_DIRSYNC(inode))
 		ll_sync(inode);
@@ -141,18 +141,18 @@ void ll_op_changed(const struct ll_op *lo)
 
 /**
  * ll_op_call() - send a request and wait for its reply
- * @lo: request; lo_rep is the reply if the result is 0
+ * @lo: request; lop_rep is the reply if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0 or a negative errno, as md_call()
  */
 int ll_op_call(struct ll_op *lo)
 {
-	int rc = md_call(lo->lo_exp, &lo->lo_data, &lo->lo_rep);
+	int rc = md_call(lo->lop_exp, &lo->lop_data, &lo->lop_rep);
 
-	if (!rc && lo->lo_data.opc == MDS_REINT)
+	if (!rc && lo->lop_data.opc == MDS_REINT)
 		ll_op_changed(lo);
-	if (rc == -EINTR && lo->lo_rep.req)
+	if (rc == -EINTR && lo->lop_rep.req)
 		ll_op_left(lo);
 	return rc;
 }
@@ -160,7 +160,7 @@ int ll_op_call(struct ll_op *lo)
 /* The reply, and its lock, are not used any more. */
 void ll_op_reply_end(struct ll_op *lo)
 {
-	md_reply_put(&lo->lo_rep);
+	md_reply_put(&lo->lop_rep);
 	ll_op_covers_end(lo);
 }
 
@@ -168,6 +168,6 @@ void ll_op_reply_end(struct ll_op *lo)
 void ll_op_free(struct ll_op *lo)
 {
 	ll_op_reply_end(lo);
-	kvfree(lo->lo_groups);
+	kvfree(lo->lop_groups);
 	kfree(lo);
 }

@@ -33,36 +33,36 @@
 
 /**
  * struct ll_file - an open regular file, private_data of struct file
- * @lf_open: what is open at the server; NULL before
- * @lf_op: request of the open, later that of the close
- * @lf_inode: of one that is open for writing, if the open has ended: its inode, in use; or NULL
- * @lf_mount: mount
- * @lf_before: the one that the server has forgotten, in place of which this is; or NULL
+ * @lfi_open: what is open at the server; NULL before
+ * @lfi_op: request of the open, later that of the close
+ * @lfi_inode: of one that is open for writing, if the open has ended: its inode, in use; or NULL
+ * @lfi_mount: mount
+ * @lfi_before: the one that the server has forgotten, in place of which this is; or NULL
  */
 struct ll_file {
-	struct md_open		*lf_open;
-	struct ll_op		*lf_op;
-	struct inode		*lf_inode;
-	struct llite_mount	*lf_mount;
-	struct ll_file		*lf_before;
+	struct md_open		*lfi_open;
+	struct ll_op		*lfi_op;
+	struct inode		*lfi_inode;
+	struct llite_mount	*lfi_mount;
+	struct ll_file		*lfi_before;
 };
 
 /* Close what is open at the server, which is not waited for, and free it. */
 static void file_close(struct ll_file *lf)
 {
-	struct ll_op *lo = lf->lf_op;
+	struct ll_op *lo = lf->lfi_op;
 	char fid[FID_TEXT_SIZE];
 	int rc = 0;
 
-	lo->lo_data.later = true;
-	if (lf->lf_inode)
-		lo->lo_data.flags = ll_som_closing(lf->lf_inode, lf->lf_open);
-	if (lf->lf_open)
-		rc = md_close(lo->lo_exp, lf->lf_open, &lo->lo_data, &lo->lo_rep);
+	lo->lop_data.later = true;
+	if (lf->lfi_inode)
+		lo->lop_data.flags = ll_som_closing(lf->lfi_inode, lf->lfi_open);
+	if (lf->lfi_open)
+		rc = md_close(lo->lop_exp, lf->lfi_open, &lo->lop_data, &lo->lop_rep);
 	if (rc)
 		CDEBUG(D_INODE, "%s: cannot close [%s]: rc = %d\n",
-		       lf->lf_mount->llm_source.src_fsname,
-		       fid_text(&lo->lo_data.object[0].fid, fid), rc);
+		       lf->lfi_mount->llm_source.src_fsname,
+		       fid_text(&lo->lop_data.object[0].fid, fid), rc);
 	ll_op_free(lo);
 	kfree(lf);
 }
@@ -93,27 +93,27 @@ static struct ll_file *file_new(struct super_block *sb, u32 flags)
 
 	if (!lf)
 		return ERR_PTR(-ENOMEM);
-	lf->lf_op = ll_op_new(sb, current_cred(), MDS_REINT, REINT_OPEN);
-	if (IS_ERR(lf->lf_op)) {
-		int rc = PTR_ERR(lf->lf_op);
+	lf->lfi_op = ll_op_new(sb, current_cred(), MDS_REINT, REINT_OPEN);
+	if (IS_ERR(lf->lfi_op)) {
+		int rc = PTR_ERR(lf->lfi_op);
 
 		kfree(lf);
 		return ERR_PTR(rc);
 	}
-	lf->lf_mount = llite_mount(sb);
-	lf->lf_op->lo_data.flags = flags;
+	lf->lfi_mount = llite_mount(sb);
+	lf->lfi_op->lop_data.flags = flags;
 	return lf;
 }
 
 static int file_open_call(struct ll_file *lf)
 {
-	struct ll_op *lo = lf->lf_op;
+	struct ll_op *lo = lf->lfi_op;
 
-	int rc = md_open(lo->lo_exp, &lo->lo_data, &lo->lo_rep, &lf->lf_open);
+	int rc = md_open(lo->lop_exp, &lo->lop_data, &lo->lop_rep, &lf->lfi_open);
 
-	if (!rc && lo->lo_rep.flags & MDS_BODY_CREATED)
+	if (!rc && lo->lop_rep.flags & MDS_BODY_CREATED)
 		ll_op_changed(lo);
-	if (rc == -EINTR && lo->lo_rep.req)
+	if (rc == -EINTR && lo->lop_rep.req)
 		ll_op_left(lo);
 	return rc;
 }
@@ -121,19 +121,19 @@ static int file_open_call(struct ll_file *lf)
 /* The inode of the reply knows that it is open for writing. */
 static void file_note_open(struct ll_file *lf, struct inode *inode)
 {
-	const struct ll_op *lo = lf->lf_op;
+	const struct ll_op *lo = lf->lfi_op;
 
-	if (!lf->lf_open || !(lo->lo_data.flags & MDS_FMODE_WRITE) || !S_ISREG(inode->i_mode))
+	if (!lf->lfi_open || !(lo->lop_data.flags & MDS_FMODE_WRITE) || !S_ISREG(inode->i_mode))
 		return;
-	lf->lf_inode = inode;
-	ll_som_opened(inode, lo->lo_rep.flags & MDS_BODY_CREATED);
+	lf->lfi_inode = inode;
+	ll_som_opened(inode, lo->lop_rep.flags & MDS_BODY_CREATED);
 }
 
 /* Make the request of the open that of the close; the reply is not needed any more. */
 static void close_prepare(struct ll_file *lf, const struct md_object *object)
 {
-	struct ll_op *lo = lf->lf_op;
-	struct md_op_data *op = &lo->lo_data;
+	struct ll_op *lo = lf->lfi_op;
+	struct md_op_data *op = &lo->lop_data;
 
 	op->opc = MDS_CLOSE;
 	op->reint = 0;
@@ -172,17 +172,17 @@ static struct ll_file *file_open_inode(struct inode *inode, struct dentry *dentr
 
 	if (IS_ERR(lf))
 		return lf;
-	ll_op_object(lf->lf_op, inode);
-	op_found_in(lf->lf_op, inode, dentry);
-	ll_op_ask(lf->lf_op, inode);
+	ll_op_object(lf->lfi_op, inode);
+	op_found_in(lf->lfi_op, inode, dentry);
+	ll_op_ask(lf->lfi_op, inode);
 	rc = file_open_call(lf);
 	if (!rc) {
-		ll_update_inode(inode, lf->lf_op);
+		ll_update_inode(inode, lf->lfi_op);
 		file_note_open(lf, inode);
 	}
-	object = lf->lf_op->lo_data.object[0];
+	object = lf->lfi_op->lop_data.object[0];
 	close_prepare(lf, &object);
-	if (!rc && !lf->lf_open)
+	if (!rc && !lf->lfi_open)
 		rc = -ESTALE;
 	if (!rc)
 		return lf;
@@ -289,13 +289,13 @@ int ll_file_open_again(struct file *file)
 {
 	struct ll_file *before = READ_ONCE(file->private_data), *lf;
 
-	if (!md_lost(before->lf_open))
+	if (!md_lost(before->lfi_open))
 		return 0;
 	lf = ll_open_to_write(file_inode(file), 0);
 	if (IS_ERR(lf))
 		return PTR_ERR(lf) == -EINTR ? -EINTR : -EIO;
 	/* Others may use it until the file is closed. */
-	lf->lf_before = before;
+	lf->lfi_before = before;
 	if (cmpxchg(&file->private_data, before, lf) != before)
 		file_close(lf);
 	return 0;
@@ -304,7 +304,7 @@ int ll_file_open_again(struct file *file)
 /* The open of the server, until ll_close_written(). */
 struct md_open *ll_written_open(const struct ll_file *lf)
 {
-	return lf->lf_open;
+	return lf->lfi_open;
 }
 
 /* The server is not waited for. */
@@ -356,9 +356,9 @@ static void name_opened(struct dentry *dentry, const struct ll_op *lo)
 static int open_reply(struct inode *dir, struct dentry *dentry, struct file *file,
 		      struct ll_file *lf)
 {
-	struct ll_op *lo = lf->lf_op;
-	struct md_object object = lo->lo_rep.object;
-	bool made = lo->lo_rep.flags & MDS_BODY_CREATED;
+	struct ll_op *lo = lf->lfi_op;
+	struct md_object object = lo->lop_rep.object;
+	bool made = lo->lop_rep.flags & MDS_BODY_CREATED;
 	struct inode *inode;
 	struct dentry *other;
 
@@ -372,7 +372,7 @@ static int open_reply(struct inode *dir, struct dentry *dentry, struct file *fil
 		file_note_open(lf, inode);
 	}
 	close_prepare(lf, &object);
-	if (!IS_ERR(other) && lf->lf_open && S_ISREG(inode->i_mode))
+	if (!IS_ERR(other) && lf->lfi_open && S_ISREG(inode->i_mode))
 		return file_finish(dentry, file, lf, made);
 	file_close(lf);
 	return IS_ERR(other) ? PTR_ERR(other) : finish_no_open(file, other);
@@ -387,10 +387,10 @@ static int atomic_prepare(struct ll_op *lo, struct inode *dir, const struct qstr
 	ll_op_object(lo, dir);
 	ll_op_name(lo, name);
 	if (flags & O_CREAT) {
-		lo->lo_data.flags |= MDS_OPEN_CREAT |
+		lo->lop_data.flags |= MDS_OPEN_CREAT |
 				     (is_volatile(name) ? MDS_OPEN_VOLATILE :
 				      flags & O_EXCL ? MDS_OPEN_EXCL : 0);
-		lo->lo_data.attr.mode = S_IFREG | (mode & ~S_IFMT);
+		lo->lop_data.attr.mode = S_IFREG | (mode & ~S_IFMT);
 		rc = ll_op_new_fid(lo);
 	} else {
 		ll_op_object(lo, NULL);
@@ -407,11 +407,11 @@ static int open_or_create(struct inode *dir, struct dentry *dentry, struct file 
 
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
-	rc = atomic_prepare(lf->lf_op, dir, &dentry->d_name, flags, mode) ?: file_open_call(lf);
+	rc = atomic_prepare(lf->lfi_op, dir, &dentry->d_name, flags, mode) ?: file_open_call(lf);
 	if (!rc)
 		return open_reply(dir, dentry, file, lf);
 	if (rc == -ENOENT && !(flags & O_CREAT) && d_in_lookup(dentry))
-		ll_lookup_missing(dir, dentry, lf->lf_op->lo_content[0]);
+		ll_lookup_missing(dir, dentry, lf->lfi_op->lop_content[0]);
 	file_close(lf);
 	return rc;
 }
@@ -466,7 +466,7 @@ struct md_open *ll_file_md_open(const struct file *file)
 {
 	const struct ll_file *lf = file->private_data;
 
-	return file->f_op == &ll_file_operations ? lf->lf_open : NULL;
+	return file->f_op == &ll_file_operations ? lf->lfi_open : NULL;
 }
 
 /**
@@ -485,7 +485,7 @@ int ll_file_release(struct inode *inode, struct file *file)
 	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_CLOSE);
 
 	for (; lf; lf = before) {
-		before = lf->lf_before;
+		before = lf->lfi_before;
 		file_close(lf);
 	}
 	return 0;

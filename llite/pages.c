@@ -49,30 +49,30 @@
 
 /**
  * struct ll_pages_work - pages that are read or written
- * @pw_work: does it
- * @pw_inode: inode; it does not end before its pages are unlocked, and out of writeback
- * @pw_layout: layout, referenced
- * @pw_write: they are written
- * @pw_reserve: from the reserve
- * @pw_range: their bytes
- * @pw_ranges: number of ranges: one of a read
- * @pw_nr: pages
- * @pw_max: space for pages
- * @pw_job: job that it is for
- * @pw_vec: parts: one page each
+ * @lpw_work: does it
+ * @lpw_inode: inode; it does not end before its pages are unlocked, and out of writeback
+ * @lpw_layout: layout, referenced
+ * @lpw_write: they are written
+ * @lpw_reserve: from the reserve
+ * @lpw_range: their bytes
+ * @lpw_ranges: number of ranges: one of a read
+ * @lpw_nr: pages
+ * @lpw_max: space for pages
+ * @lpw_job: job that it is for
+ * @lpw_vec: parts: one page each
  */
 struct ll_pages_work {
-	struct work_struct	pw_work;
-	struct inode		*pw_inode;
-	struct ll_layout	*pw_layout;
-	bool			pw_write;
-	bool			pw_reserve;
-	struct dt_range		pw_range[OST_NIOBUFS_MAX];
-	unsigned int		pw_ranges;
-	unsigned int		pw_nr;
-	unsigned int		pw_max;
-	char			pw_job[LL_JOB_SIZE];
-	struct bio_vec		pw_vec[];
+	struct work_struct	lpw_work;
+	struct inode		*lpw_inode;
+	struct ll_layout	*lpw_layout;
+	bool			lpw_write;
+	bool			lpw_reserve;
+	struct dt_range		lpw_range[OST_NIOBUFS_MAX];
+	unsigned int		lpw_ranges;
+	unsigned int		lpw_nr;
+	unsigned int		lpw_max;
+	char			lpw_job[LL_JOB_SIZE];
+	struct bio_vec		lpw_vec[];
 };
 
 static struct workqueue_struct *pages_wq;
@@ -83,7 +83,7 @@ int ll_pages_init(void)
 {
 	struct ll_pages_work *work;
 
-	pages_reserve = mempool_create_kmalloc_pool(RESERVE, struct_size(work, pw_vec, PAGES_FEW));
+	pages_reserve = mempool_create_kmalloc_pool(RESERVE, struct_size(work, lpw_vec, PAGES_FEW));
 	if (!pages_reserve)
 		return -ENOMEM;
 	pages_wq = alloc_workqueue("ll_pages", WQ_MEM_RECLAIM | WQ_UNBOUND, WORKS_MAX);
@@ -117,14 +117,14 @@ void ll_job_note(struct inode *inode)
 /* Reading is for the job of the task. */
 static void work_job(struct ll_pages_work *pw)
 {
-	struct ll_inode_info *lli = ll_i2info(pw->pw_inode);
+	struct ll_inode_info *lli = ll_i2info(pw->lpw_inode);
 
-	if (!pw->pw_write) {
-		obd_jobid(pw->pw_job, sizeof(pw->pw_job));
+	if (!pw->lpw_write) {
+		obd_jobid(pw->lpw_job, sizeof(pw->lpw_job));
 		return;
 	}
 	spin_lock(&lli->lli_lock);
-	strscpy(pw->pw_job, lli->lli_job, sizeof(pw->pw_job));
+	strscpy(pw->lpw_job, lli->lli_job, sizeof(pw->lpw_job));
 	spin_unlock(&lli->lli_lock);
 }
 
@@ -135,30 +135,30 @@ static struct ll_pages_work *work_new(struct inode *inode, struct ll_layout *ly,
 	struct ll_pages_work *pw;
 
 	nr = clamp_t(unsigned int, nr, PAGES_FEW, PAGES_MAX);
-	pw = kmalloc(struct_size(pw, pw_vec, nr), GFP_NOFS | __GFP_NOWARN | __GFP_NORETRY);
+	pw = kmalloc(struct_size(pw, lpw_vec, nr), GFP_NOFS | __GFP_NOWARN | __GFP_NORETRY);
 	if (!pw) {
 		pw = mempool_alloc(pages_reserve, GFP_NOFS);
-		pw->pw_reserve = true;
+		pw->lpw_reserve = true;
 		nr = PAGES_FEW;
 	} else {
-		pw->pw_reserve = false;
+		pw->lpw_reserve = false;
 	}
-	INIT_WORK(&pw->pw_work, pages_run);
+	INIT_WORK(&pw->lpw_work, pages_run);
 	refcount_inc(&ly->ly_ref);
-	pw->pw_inode = inode;
-	pw->pw_layout = ly;
-	pw->pw_write = write;
-	pw->pw_ranges = 0;
-	pw->pw_nr = 0;
-	pw->pw_max = nr;
+	pw->lpw_inode = inode;
+	pw->lpw_layout = ly;
+	pw->lpw_write = write;
+	pw->lpw_ranges = 0;
+	pw->lpw_nr = 0;
+	pw->lpw_max = nr;
 	work_job(pw);
 	return pw;
 }
 
 static void work_free(struct ll_pages_work *pw)
 {
-	ll_layout_put(pw->pw_layout);
-	if (pw->pw_reserve)
+	ll_layout_put(pw->lpw_layout);
+	if (pw->lpw_reserve)
 		mempool_free(pw, pages_reserve);
 	else
 		kfree(pw);
@@ -169,59 +169,59 @@ static bool work_is_next(const struct ll_pages_work *pw, struct folio *folio)
 {
 	const struct dt_range *last;
 
-	if (!pw->pw_ranges)
+	if (!pw->lpw_ranges)
 		return false;
-	last = &pw->pw_range[pw->pw_ranges - 1];
-	return last->dr_pos + last->dr_len == folio_pos(folio);
+	last = &pw->lpw_range[pw->lpw_ranges - 1];
+	return last->dtr_pos + last->dtr_len == folio_pos(folio);
 }
 
 /* The first @len bytes of @folio, which is after the last one. @pw: references it */
 static void work_add(struct ll_pages_work *pw, struct folio *folio, size_t len)
 {
 	folio_get(folio);
-	bvec_set_page(&pw->pw_vec[pw->pw_nr++], folio_page(folio, 0), len, 0);
+	bvec_set_page(&pw->lpw_vec[pw->lpw_nr++], folio_page(folio, 0), len, 0);
 	if (work_is_next(pw, folio))
-		pw->pw_range[pw->pw_ranges - 1].dr_len += len;
+		pw->lpw_range[pw->lpw_ranges - 1].dtr_len += len;
 	else
-		pw->pw_range[pw->pw_ranges++] = (struct dt_range){ folio_pos(folio), len };
+		pw->lpw_range[pw->lpw_ranges++] = (struct dt_range){ folio_pos(folio), len };
 }
 
 static bool work_takes(const struct ll_pages_work *pw, struct folio *folio)
 {
-	return pw->pw_nr < pw->pw_max &&
-	       (work_is_next(pw, folio) || (pw->pw_write && pw->pw_ranges < OST_NIOBUFS_MAX));
+	return pw->lpw_nr < pw->lpw_max &&
+	       (work_is_next(pw, folio) || (pw->lpw_write && pw->lpw_ranges < OST_NIOBUFS_MAX));
 }
 
 static void work_start(struct ll_pages_work *pw)
 {
-	queue_work(pages_wq, &pw->pw_work);
+	queue_work(pages_wq, &pw->lpw_work);
 }
 
 static int pages_read(struct ll_pages_work *pw)
 {
 	const struct dt_io io = {
-		.di_range = pw->pw_range,
-		.di_ranges = pw->pw_ranges,
-		.di_vec = pw->pw_vec,
-		.di_nr = pw->pw_nr,
-		.di_job = pw->pw_job,
+		.di_range = pw->lpw_range,
+		.di_ranges = pw->lpw_ranges,
+		.di_vec = pw->lpw_vec,
+		.di_nr = pw->lpw_nr,
+		.di_job = pw->lpw_job,
 	};
 
-	return dt_io(pw->pw_layout->ly_exp, pw->pw_layout->ly_lov, &io);
+	return dt_io(pw->lpw_layout->ly_exp, pw->lpw_layout->ly_lov, &io);
 }
 
 static int pages_write(struct ll_pages_work *pw)
 {
-	const struct dt_range *last = &pw->pw_range[pw->pw_ranges - 1];
+	const struct dt_range *last = &pw->lpw_range[pw->lpw_ranges - 1];
 	struct md_attr attr, got = {};
 	const struct dt_io io = {
 		.di_write = true,
 		.di_covered = true,
-		.di_range = pw->pw_range,
-		.di_ranges = pw->pw_ranges,
-		.di_vec = pw->pw_vec,
-		.di_nr = pw->pw_nr,
-		.di_job = pw->pw_job,
+		.di_range = pw->lpw_range,
+		.di_ranges = pw->lpw_ranges,
+		.di_vec = pw->lpw_vec,
+		.di_nr = pw->lpw_nr,
+		.di_job = pw->lpw_job,
 		.di_attr = &attr,
 		.di_got = &got,
 	};
@@ -229,29 +229,29 @@ static int pages_write(struct ll_pages_work *pw)
 	char text[FID_TEXT_SIZE];
 	int rc;
 
-	ll_data_times(pw->pw_inode, &attr);
-	rc = dt_io(pw->pw_layout->ly_exp, pw->pw_layout->ly_lov, &io);
+	ll_data_times(pw->lpw_inode, &attr);
+	rc = dt_io(pw->lpw_layout->ly_exp, pw->lpw_layout->ly_lov, &io);
 	memalloc_noreclaim_restore(flags);
 	if (!rc) {
-		ll_data_answered(pw->pw_inode, &got);
+		ll_data_answered(pw->lpw_inode, &got);
 		return 0;
 	}
 	/* The objects of a removed file are destroyed. */
-	if (rc == -ESTALE && !pw->pw_inode->i_nlink)
+	if (rc == -ESTALE && !pw->lpw_inode->i_nlink)
 		return 0;
-	ll_som_unsure(pw->pw_inode);
-	mapping_set_error(pw->pw_inode->i_mapping, rc);
+	ll_som_unsure(pw->lpw_inode);
+	mapping_set_error(pw->lpw_inode->i_mapping, rc);
 	CERROR("%s: file [%s]: lost %u pages from %llu to %llu, which were not written: rc = %d\n",
-	       llite_mount(pw->pw_inode->i_sb)->llm_source.src_fsname,
-	       fid_text(ll_inode2fid(pw->pw_inode), text), pw->pw_nr, pw->pw_range[0].dr_pos,
-	       last->dr_pos + last->dr_len - 1, rc);
+	       llite_mount(pw->lpw_inode->i_sb)->llm_source.src_fsname,
+	       fid_text(ll_inode2fid(pw->lpw_inode), text), pw->lpw_nr, pw->lpw_range[0].dtr_pos,
+	       last->dtr_pos + last->dtr_len - 1, rc);
 	return rc;
 }
 
 /* Once its last page is released, the inode may end. */
 static void page_done(const struct ll_pages_work *pw, struct folio *folio, int rc)
 {
-	if (pw->pw_write) {
+	if (pw->lpw_write) {
 		/* No request was made for it. */
 		ost_grant_drop(folio);
 		/* It is not what the objects have. */
@@ -268,12 +268,12 @@ static void page_done(const struct ll_pages_work *pw, struct folio *folio, int r
 
 static void pages_run(struct work_struct *work)
 {
-	struct ll_pages_work *pw = container_of(work, struct ll_pages_work, pw_work);
-	int rc = pw->pw_write ? pages_write(pw) : pages_read(pw);
+	struct ll_pages_work *pw = container_of(work, struct ll_pages_work, lpw_work);
+	int rc = pw->lpw_write ? pages_write(pw) : pages_read(pw);
 	unsigned int n;
 
-	for (n = 0; n < pw->pw_nr; n++)
-		page_done(pw, page_folio(pw->pw_vec[n].bv_page), rc);
+	for (n = 0; n < pw->lpw_nr; n++)
+		page_done(pw, page_folio(pw->lpw_vec[n].bv_page), rc);
 	work_free(pw);
 }
 
@@ -336,7 +336,7 @@ static void pages_ahead(struct readahead_control *rac, struct ll_layout *ly)
 		work_add(pw, folio, folio_size(folio));
 	}
 	if (pw && single)
-		pages_run(&pw->pw_work);
+		pages_run(&pw->lpw_work);
 	else if (pw)
 		work_start(pw);
 }
@@ -381,30 +381,30 @@ void ll_pages_zero_tail(struct inode *inode, loff_t size)
 /* --- writing -------------------------------------------------------------------------- */
 
 /**
- * struct writer - a walk over dirty pages
- * @wr_inode: inode
- * @wr_layout: layout
- * @wr_wbc: what is asked for
- * @wr_work: pages so far, or NULL
- * @wr_next: after the last page
+ * struct ll_writer - a walk over dirty pages
+ * @lwr_inode: inode
+ * @lwr_layout: layout
+ * @lwr_wbc: what is asked for
+ * @lwr_work: pages so far, or NULL
+ * @lwr_next: after the last page
  */
-struct writer {
-	struct inode			*wr_inode;
-	struct ll_layout		*wr_layout;
-	struct writeback_control	*wr_wbc;
-	struct ll_pages_work		*wr_work;
-	pgoff_t				wr_next;
+struct ll_writer {
+	struct inode			*lwr_inode;
+	struct ll_layout		*lwr_layout;
+	struct writeback_control	*lwr_wbc;
+	struct ll_pages_work		*lwr_work;
+	pgoff_t				lwr_next;
 };
 
-static void writer_start(struct writer *wr)
+static void writer_start(struct ll_writer *wr)
 {
-	if (wr->wr_work)
-		work_start(wr->wr_work);
-	wr->wr_work = NULL;
+	if (wr->lwr_work)
+		work_start(wr->lwr_work);
+	wr->lwr_work = NULL;
 }
 
 /* @folio: locked; out: unlocked. Return: bytes of it that are to be written, now in writeback */
-static size_t page_take(struct writer *wr, struct folio *folio)
+static size_t page_take(struct ll_writer *wr, struct folio *folio)
 {
 	loff_t left;
 
@@ -412,7 +412,7 @@ static size_t page_take(struct writer *wr, struct folio *folio)
 		folio_unlock(folio);
 		return 0;
 	}
-	left = i_size_read(wr->wr_inode) - folio_pos(folio);
+	left = i_size_read(wr->lwr_inode) - folio_pos(folio);
 	if (left > 0 && left < folio_size(folio))
 		folio_zero_segment(folio, left, folio_size(folio));
 	folio_start_writeback(folio);
@@ -425,18 +425,18 @@ static size_t page_take(struct writer *wr, struct folio *folio)
 }
 
 /* It may have been truncated, or written, since it was found. */
-static bool page_is_due(const struct writer *wr, struct folio *folio)
+static bool page_is_due(const struct ll_writer *wr, struct folio *folio)
 {
-	return folio->mapping == wr->wr_inode->i_mapping && folio_test_dirty(folio) &&
-	       (!folio_test_writeback(folio) || wr->wr_wbc->sync_mode != WB_SYNC_NONE);
+	return folio->mapping == wr->lwr_inode->i_mapping && folio_test_dirty(folio) &&
+	       (!folio_test_writeback(folio) || wr->lwr_wbc->sync_mode != WB_SYNC_NONE);
 }
 
-static void page_write(struct writer *wr, struct folio *folio)
+static void page_write(struct ll_writer *wr, struct folio *folio)
 {
 	size_t len;
 
 	/* No page of a work that has not started is waited for, by this task or by another one. */
-	if (wr->wr_work && (!work_takes(wr->wr_work, folio) || folio_test_writeback(folio)))
+	if (wr->lwr_work && (!work_takes(wr->lwr_work, folio) || folio_test_writeback(folio)))
 		writer_start(wr);
 	if (!folio_trylock(folio)) {
 		writer_start(wr);
@@ -453,34 +453,34 @@ static void page_write(struct writer *wr, struct folio *folio)
 	len = page_take(wr, folio);
 	if (!len)
 		return;
-	if (!wr->wr_work)
-		wr->wr_work = work_new(wr->wr_inode, wr->wr_layout, true, PAGES_MAX);
-	work_add(wr->wr_work, folio, len);
-	wr->wr_wbc->nr_to_write--;
+	if (!wr->lwr_work)
+		wr->lwr_work = work_new(wr->lwr_inode, wr->lwr_layout, true, PAGES_MAX);
+	work_add(wr->lwr_work, folio, len);
+	wr->lwr_wbc->nr_to_write--;
 }
 
 /* Return: false if enough pages were written */
-static bool batch_write(struct writer *wr, struct folio_batch *batch)
+static bool batch_write(struct ll_writer *wr, struct folio_batch *batch)
 {
 	unsigned int n;
 
 	for (n = 0; n < folio_batch_count(batch); n++) {
 		page_write(wr, batch->folios[n]);
-		wr->wr_next = batch->folios[n]->index + 1;
-		if (wr->wr_wbc->nr_to_write <= 0 && wr->wr_wbc->sync_mode == WB_SYNC_NONE)
+		wr->lwr_next = batch->folios[n]->index + 1;
+		if (wr->lwr_wbc->nr_to_write <= 0 && wr->lwr_wbc->sync_mode == WB_SYNC_NONE)
 			return false;
 	}
 	return true;
 }
 
-static void pages_walk(struct writer *wr, pgoff_t index, pgoff_t end)
+static void pages_walk(struct ll_writer *wr, pgoff_t index, pgoff_t end)
 {
-	struct address_space *mapping = wr->wr_inode->i_mapping;
+	struct address_space *mapping = wr->lwr_inode->i_mapping;
 	xa_mark_t tag = PAGECACHE_TAG_DIRTY;
 	struct folio_batch batch;
 	bool more = true;
 
-	if (wr->wr_wbc->sync_mode == WB_SYNC_ALL || wr->wr_wbc->tagged_writepages) {
+	if (wr->lwr_wbc->sync_mode == WB_SYNC_ALL || wr->lwr_wbc->tagged_writepages) {
 		tag = PAGECACHE_TAG_TOWRITE;
 		tag_pages_for_writeback(mapping, index, end);
 	}
@@ -495,22 +495,22 @@ static void pages_walk(struct writer *wr, pgoff_t index, pgoff_t end)
 
 static int ll_writepages(struct address_space *mapping, struct writeback_control *wbc)
 {
-	struct writer wr = {
-		.wr_inode = mapping->host,
-		.wr_layout = ll_layout_get(mapping->host),
-		.wr_wbc = wbc,
+	struct ll_writer wr = {
+		.lwr_inode = mapping->host,
+		.lwr_layout = ll_layout_get(mapping->host),
+		.lwr_wbc = wbc,
 	};
 
 	/* Without a layout, nothing was changed. */
-	if (IS_ERR_OR_NULL(wr.wr_layout))
-		return PTR_ERR_OR_ZERO(wr.wr_layout);
+	if (IS_ERR_OR_NULL(wr.lwr_layout))
+		return PTR_ERR_OR_ZERO(wr.lwr_layout);
 	if (wbc->range_cyclic) {
 		pages_walk(&wr, mapping->writeback_index, -1);
-		mapping->writeback_index = wbc->nr_to_write > 0 ? 0 : wr.wr_next;
+		mapping->writeback_index = wbc->nr_to_write > 0 ? 0 : wr.lwr_next;
 	} else {
 		pages_walk(&wr, wbc->range_start >> PAGE_SHIFT, wbc->range_end >> PAGE_SHIFT);
 	}
-	ll_layout_put(wr.wr_layout);
+	ll_layout_put(wr.lwr_layout);
 	return 0;
 }
 

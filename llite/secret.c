@@ -52,9 +52,9 @@ static int secret_write(const struct llite_claim *claim, struct ll_target_secret
 			u32 flags)
 {
 	const struct llite_bytes bytes = {
-		.lb_bytes = se,
-		.lb_len = sizeof(*se),
-		.lb_mode = 0600,
+		.lby_bytes = se,
+		.lby_len = sizeof(*se),
+		.lby_mode = 0600,
 	};
 
 	se->se_magic = cpu_to_le32(LL_TARGET_SECRET_MAGIC);

@@ -45,18 +45,18 @@ void ll_som_inode_init(struct ll_inode_info *lli)
 void __ll_som_reply(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
-	const struct md_attr *attr = &lo->lo_rep.attr;
+	const struct md_attr *attr = &lo->lop_rep.attr;
 
 	lockdep_assert_held(&lli->lli_lock);
 	lli->lli_som = attr->valid & MDS_ATTR_SIZE && !lli->lli_writers &&
-		       lli->lli_som_open <= lo->lo_start && !lli->lli_changed;
+		       lli->lli_som_open <= lo->lop_start && !lli->lli_changed;
 	if (!lli->lli_som)
 		return;
 	lli->lli_data = (struct ll_data) {
-		.ld_size = attr->size,
-		.ld_blocks = attr->blocks,
-		.ld_mtime = ll_timespec_of(&attr->mtime),
-		.ld_ctime = ll_timespec_of(&attr->ctime),
+		.lda_size = attr->size,
+		.lda_blocks = attr->blocks,
+		.lda_mtime = ll_timespec_of(&attr->mtime),
+		.lda_ctime = ll_timespec_of(&attr->ctime),
 	};
 	lli->lli_blocks_old = false;
 }
@@ -193,8 +193,8 @@ static void done_send(struct inode *inode, bool exact)
 	mtime = compat_inode_mtime(inode);
 	ctime = compat_inode_ctime(inode);
 	done = (struct md_done) {
-		.size = lli->lli_data.ld_size,
-		.blocks = lli->lli_data.ld_blocks,
+		.size = lli->lli_data.lda_size,
+		.blocks = lli->lli_data.lda_blocks,
 		.mtime = ll_md_time_of(&mtime),
 		.ctime = ll_md_time_of(&ctime),
 		.flags = MDS_DONE_EXACT,
@@ -214,9 +214,9 @@ static int blocks_ask(struct inode *inode, struct ll_layout *ly)
 	if (rc || READ_ONCE(lli->lli_told))
 		return rc;
 	spin_lock(&lli->lli_lock);
-	lli->lli_told = !lli->lli_writers && attr.size == lli->lli_data.ld_size;
+	lli->lli_told = !lli->lli_writers && attr.size == lli->lli_data.lda_size;
 	if (lli->lli_told)
-		lli->lli_data.ld_blocks = attr.blocks;
+		lli->lli_data.lda_blocks = attr.blocks;
 	spin_unlock(&lli->lli_lock);
 	return 0;
 }

@@ -32,37 +32,37 @@
 static_assert(IS_SAME(KEEP_SIZE) && IS_SAME(PUNCH_HOLE) && IS_SAME(ZERO_RANGE));
 
 /**
- * struct falloc - a call of fallocate(), with the locks for writing
- * @fc_inode: inode
- * @fc_layout: its layout
- * @fc_mode: FALLOC_FL_*
- * @fc_pos: first byte
- * @fc_end: first byte after it
- * @fc_grows: the end of the file moves to @fc_end
- * @fc_edge: pages that are in the range in part, locked; NULL: not in the cache
+ * struct ll_falloc - a call of fallocate(), with the locks for writing
+ * @lfa_inode: inode
+ * @lfa_layout: its layout
+ * @lfa_mode: FALLOC_FL_*
+ * @lfa_pos: first byte
+ * @lfa_end: first byte after it
+ * @lfa_grows: the end of the file moves to @lfa_end
+ * @lfa_edge: pages that are in the range in part, locked; NULL: not in the cache
  */
-struct falloc {
-	struct inode		*fc_inode;
-	struct ll_layout	*fc_layout;
-	u32			fc_mode;
-	loff_t			fc_pos;
-	loff_t			fc_end;
-	bool			fc_grows;
-	struct folio		*fc_edge[2];
+struct ll_falloc {
+	struct inode		*lfa_inode;
+	struct ll_layout	*lfa_layout;
+	u32			lfa_mode;
+	loff_t			lfa_pos;
+	loff_t			lfa_end;
+	bool			lfa_grows;
+	struct folio		*lfa_edge[2];
 };
 
 /* --- pages that become zeros ---------------------------------------------------------- */
 
 /* The page that has the byte at @pos, if it is in the cache. Return: 0; -EINTR */
-static int edge_take(struct falloc *fc, unsigned int n, loff_t pos)
+static int edge_take(struct ll_falloc *fc, unsigned int n, loff_t pos)
 {
-	struct address_space *mapping = fc->fc_inode->i_mapping;
+	struct address_space *mapping = fc->lfa_inode->i_mapping;
 	struct folio *folio = compat_folio_get(mapping, pos >> PAGE_SHIFT, FGP_LOCK, 0);
 	int rc;
 
 	if (!folio)
 		return 0;
-	fc->fc_edge[n] = folio;
+	fc->lfa_edge[n] = folio;
 	rc = folio_wait_writeback_killable(folio);
 	if (!rc)
 		unmap_mapping_range(mapping, folio_pos(folio), folio_size(folio), 0);
@@ -70,40 +70,40 @@ static int edge_take(struct falloc *fc, unsigned int n, loff_t pos)
 }
 
 /* The range may start and end in the same page. */
-static int edges_take(struct falloc *fc)
+static int edges_take(struct ll_falloc *fc)
 {
-	pgoff_t first = fc->fc_pos >> PAGE_SHIFT, last = fc->fc_end >> PAGE_SHIFT;
+	pgoff_t first = fc->lfa_pos >> PAGE_SHIFT, last = fc->lfa_end >> PAGE_SHIFT;
 	int rc = 0;
 
-	if (offset_in_page(fc->fc_pos))
-		rc = edge_take(fc, 0, fc->fc_pos);
-	if (!rc && offset_in_page(fc->fc_end) && !(offset_in_page(fc->fc_pos) && first == last))
-		rc = edge_take(fc, 1, fc->fc_end);
+	if (offset_in_page(fc->lfa_pos))
+		rc = edge_take(fc, 0, fc->lfa_pos);
+	if (!rc && offset_in_page(fc->lfa_end) && !(offset_in_page(fc->lfa_pos) && first == last))
+		rc = edge_take(fc, 1, fc->lfa_end);
 	return rc;
 }
 
-static void edge_zero(const struct falloc *fc, struct folio *folio)
+static void edge_zero(const struct ll_falloc *fc, struct folio *folio)
 {
 	loff_t start = folio_pos(folio);
-	loff_t from = max(fc->fc_pos, start);
-	loff_t end = min_t(loff_t, fc->fc_end, start + folio_size(folio));
+	loff_t from = max(fc->lfa_pos, start);
+	loff_t end = min_t(loff_t, fc->lfa_end, start + folio_size(folio));
 
 	if (folio_test_uptodate(folio))
 		folio_zero_segment(folio, from - start, end - start);
 }
 
 /* @zero: the targets have zeros */
-static void edges_put(struct falloc *fc, bool zero)
+static void edges_put(struct ll_falloc *fc, bool zero)
 {
 	unsigned int n;
 
-	for (n = 0; n < ARRAY_SIZE(fc->fc_edge); n++) {
-		if (!fc->fc_edge[n])
+	for (n = 0; n < ARRAY_SIZE(fc->lfa_edge); n++) {
+		if (!fc->lfa_edge[n])
 			continue;
 		if (zero)
-			edge_zero(fc, fc->fc_edge[n]);
-		folio_unlock(fc->fc_edge[n]);
-		folio_put(fc->fc_edge[n]);
+			edge_zero(fc, fc->lfa_edge[n]);
+		folio_unlock(fc->lfa_edge[n]);
+		folio_put(fc->lfa_edge[n]);
 	}
 }
 
@@ -111,10 +111,10 @@ static void edges_put(struct falloc *fc, bool zero)
  * What a program goes on changing is dropped at last: it has changed it during this call.
  * Return: 0; -EINTR; errors of writing
  */
-static int whole_pages_drop(struct falloc *fc)
+static int whole_pages_drop(struct ll_falloc *fc)
 {
-	struct address_space *mapping = fc->fc_inode->i_mapping;
-	loff_t from = round_up(fc->fc_pos, PAGE_SIZE), end = round_down(fc->fc_end, PAGE_SIZE);
+	struct address_space *mapping = fc->lfa_inode->i_mapping;
+	loff_t from = round_up(fc->lfa_pos, PAGE_SIZE), end = round_down(fc->lfa_end, PAGE_SIZE);
 	unsigned int tries = DROP_TRIES;
 	int rc;
 
@@ -123,10 +123,10 @@ static int whole_pages_drop(struct falloc *fc)
 	while (invalidate_inode_pages2_range(mapping, from >> PAGE_SHIFT,
 					     (end - 1) >> PAGE_SHIFT)) {
 		if (!tries--) {
-			truncate_pagecache_range(fc->fc_inode, from, end - 1);
+			truncate_pagecache_range(fc->lfa_inode, from, end - 1);
 			break;
 		}
-		rc = ll_pages_sync(fc->fc_inode, from, end - 1);
+		rc = ll_pages_sync(fc->lfa_inode, from, end - 1);
 		if (rc)
 			return rc;
 	}
@@ -135,9 +135,9 @@ static int whole_pages_drop(struct falloc *fc)
 
 /* --- fallocate ------------------------------------------------------------------------ */
 
-static int targets_do(struct falloc *fc)
+static int targets_do(struct ll_falloc *fc)
 {
-	struct timespec64 now = current_time(fc->fc_inode);
+	struct timespec64 now = current_time(fc->lfa_inode);
 	const struct md_attr attr = {
 		.valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME,
 		.mtime = ll_md_time_of(&now),
@@ -145,41 +145,41 @@ static int targets_do(struct falloc *fc)
 	};
 	struct md_attr got = {};
 	const struct dt_falloc fa = {
-		.df_mode = fc->fc_mode,
-		.df_pos = fc->fc_pos,
-		.df_len = fc->fc_end - fc->fc_pos,
+		.df_mode = fc->lfa_mode,
+		.df_pos = fc->lfa_pos,
+		.df_len = fc->lfa_end - fc->lfa_pos,
 		.df_attr = &attr,
 		.df_got = &got,
 	};
-	int rc = dt_fallocate(fc->fc_layout->ly_exp, fc->fc_layout->ly_lov, &fa);
+	int rc = dt_fallocate(fc->lfa_layout->ly_exp, fc->lfa_layout->ly_lov, &fa);
 
 	if (!rc) {
-		ll_data_written(fc->fc_inode, fc->fc_grows ? fc->fc_end : 0, &now);
-		ll_data_answered(fc->fc_inode, &got);
+		ll_data_written(fc->lfa_inode, fc->lfa_grows ? fc->lfa_end : 0, &now);
+		ll_data_answered(fc->lfa_inode, &got);
 		return 0;
 	}
 	/* A part may be done. */
-	ll_som_unsure(fc->fc_inode);
-	WRITE_ONCE(ll_i2info(fc->fc_inode)->lli_blocks_old, true);
-	if (fc->fc_grows)
-		WRITE_ONCE(ll_i2info(fc->fc_inode)->lli_sized, false);
+	ll_som_unsure(fc->lfa_inode);
+	WRITE_ONCE(ll_i2info(fc->lfa_inode)->lli_blocks_old, true);
+	if (fc->lfa_grows)
+		WRITE_ONCE(ll_i2info(fc->lfa_inode)->lli_sized, false);
 	return rc;
 }
 
 /* Under invalidate_lock. */
-static int falloc_do(struct falloc *fc)
+static int falloc_do(struct ll_falloc *fc)
 {
-	loff_t old = i_size_read(fc->fc_inode);
+	loff_t old = i_size_read(fc->lfa_inode);
 	int rc = 0;
 
-	if (fc->fc_grows)
-		ll_pages_zero_tail(fc->fc_inode, old);
-	if (fc->fc_mode & MODES_ZERO)
+	if (fc->lfa_grows)
+		ll_pages_zero_tail(fc->lfa_inode, old);
+	if (fc->lfa_mode & MODES_ZERO)
 		rc = whole_pages_drop(fc) ?: edges_take(fc);
 	rc = rc ?: targets_do(fc);
 	edges_put(fc, !rc);
-	if (!rc && fc->fc_grows)
-		pagecache_isize_extended(fc->fc_inode, old, fc->fc_end);
+	if (!rc && fc->lfa_grows)
+		pagecache_isize_extended(fc->lfa_inode, old, fc->lfa_end);
 	return rc;
 }
 
@@ -187,24 +187,24 @@ static int falloc_do(struct falloc *fc)
  * If the end of the file moves, the targets learn the present one first: after a failure the client
  * asks them for it.
  */
-static int falloc_write(const struct falloc *fc)
+static int falloc_write(const struct ll_falloc *fc)
 {
-	if (fc->fc_grows)
-		return ll_pages_sync(fc->fc_inode, 0, LLONG_MAX);
-	if (!(fc->fc_mode & MODES_ZERO))
+	if (fc->lfa_grows)
+		return ll_pages_sync(fc->lfa_inode, 0, LLONG_MAX);
+	if (!(fc->lfa_mode & MODES_ZERO))
 		return 0;
-	return ll_pages_sync(fc->fc_inode, fc->fc_pos, fc->fc_end - 1);
+	return ll_pages_sync(fc->lfa_inode, fc->lfa_pos, fc->lfa_end - 1);
 }
 
-static int falloc_run(struct falloc *fc)
+static int falloc_run(struct ll_falloc *fc)
 {
-	struct address_space *mapping = fc->fc_inode->i_mapping;
+	struct address_space *mapping = fc->lfa_inode->i_mapping;
 	int rc = 0;
 
-	fc->fc_grows = !(fc->fc_mode & FALLOC_FL_KEEP_SIZE) &&
-		       fc->fc_end > i_size_read(fc->fc_inode);
-	if (fc->fc_grows)
-		rc = inode_newsize_ok(fc->fc_inode, fc->fc_end);
+	fc->lfa_grows = !(fc->lfa_mode & FALLOC_FL_KEEP_SIZE) &&
+		       fc->lfa_end > i_size_read(fc->lfa_inode);
+	if (fc->lfa_grows)
+		rc = inode_newsize_ok(fc->lfa_inode, fc->lfa_end);
 	rc = rc ?: falloc_write(fc);
 	if (rc)
 		return rc;
@@ -215,23 +215,23 @@ static int falloc_run(struct falloc *fc)
 }
 
 /* Under i_rwsem. A hole needs no objects. */
-static int falloc_file(struct file *file, struct falloc *fc)
+static int falloc_file(struct file *file, struct ll_falloc *fc)
 {
-	u64 end = fc->fc_mode & FALLOC_FL_PUNCH_HOLE ? 0 : fc->fc_end;
+	u64 end = fc->lfa_mode & FALLOC_FL_PUNCH_HOLE ? 0 : fc->lfa_end;
 	struct dt_locks locks;
 	int rc = file_remove_privs(file);
 
 	if (rc)
 		return rc;
-	fc->fc_layout = ll_layout_make(fc->fc_inode);
-	if (IS_ERR(fc->fc_layout))
-		return PTR_ERR(fc->fc_layout);
-	rc = ll_layout_lock(fc->fc_inode, fc->fc_layout, file, end, &locks);
+	fc->lfa_layout = ll_layout_make(fc->lfa_inode);
+	if (IS_ERR(fc->lfa_layout))
+		return PTR_ERR(fc->lfa_layout);
+	rc = ll_layout_lock(fc->lfa_inode, fc->lfa_layout, file, end, &locks);
 	if (!rc) {
 		rc = falloc_run(fc);
-		ll_data_unlock(fc->fc_inode, fc->fc_layout, &locks);
+		ll_data_unlock(fc->lfa_inode, fc->lfa_layout, &locks);
 	}
-	ll_layout_put(fc->fc_layout);
+	ll_layout_put(fc->lfa_layout);
 	return rc;
 }
 
@@ -249,11 +249,11 @@ static int falloc_file(struct file *file, struct falloc *fc)
 long ll_file_fallocate(struct file *file, int mode, loff_t pos, loff_t len)
 {
 	struct inode *inode = file_inode(file);
-	struct falloc fc = {
-		.fc_inode = inode,
-		.fc_mode = mode,
-		.fc_pos = pos,
-		.fc_end = pos + len,
+	struct ll_falloc fc = {
+		.lfa_inode = inode,
+		.lfa_mode = mode,
+		.lfa_pos = pos,
+		.lfa_end = pos + len,
 	};
 	int rc;
 	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_FALLOCATE);
@@ -264,7 +264,7 @@ long ll_file_fallocate(struct file *file, int mode, loff_t pos, loff_t len)
 	rc = falloc_file(file, &fc);
 	inode_unlock(inode);
 	if (!rc && (file->f_flags & O_DSYNC || IS_SYNC(inode)))
-		rc = vfs_fsync_range(file, pos, fc.fc_end - 1, !(file->f_flags & __O_SYNC));
+		rc = vfs_fsync_range(file, pos, fc.lfa_end - 1, !(file->f_flags & __O_SYNC));
 	return rc;
 }
 

@@ -83,8 +83,8 @@ static struct ll_op *swap_ask(struct inode *inode, struct file *other, u32 flags
 		return lo;
 	ll_op_object(lo, inode);
 	ll_op_object(lo, file_inode(other));
-	lo->lo_data.flags = flags;
-	lo->lo_data.open = ll_file_md_open(other);
+	lo->lop_data.flags = flags;
+	lo->lop_data.open = ll_file_md_open(other);
 	rc = ll_op_call(lo);
 	if (!rc)
 		return lo;

@@ -239,12 +239,12 @@ static int new_write(const struct path *dir, const char *name,
 		     const struct llite_bytes *bytes)
 {
 	struct file *file = file_open_root(dir, name, O_WRONLY | O_CREAT |
-					   O_TRUNC | O_NOFOLLOW, bytes->lb_mode);
+					   O_TRUNC | O_NOFOLLOW, bytes->lby_mode);
 	int rc;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	rc = libcfs_pwrite(file, 0, bytes->lb_bytes, bytes->lb_len) ?:
+	rc = libcfs_pwrite(file, 0, bytes->lby_bytes, bytes->lby_len) ?:
 	     vfs_fsync(file, 0);
 	fput(file);
 	return rc;
@@ -289,9 +289,9 @@ int llite_mountdata_write(const struct llite_claim *claim,
 			  struct obd_why *why)
 {
 	const struct llite_bytes bytes = {
-		.lb_bytes = ldd,
-		.lb_len = sizeof(*ldd),
-		.lb_mode = 0644,
+		.lby_bytes = ldd,
+		.lby_len = sizeof(*ldd),
+		.lby_mode = 0644,
 	};
 	int rc = llite_file_replace(claim, &claim->fc_configs, "mountdata", &bytes);
 

@@ -35,10 +35,10 @@ static ssize_t value_ask(struct inode *inode, const char *name, void *value, siz
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
-	lo->lo_data.name = name;
-	lo->lo_data.name_len = strlen(name);
-	lo->lo_data.size = min_t(size_t, size, MDS_XATTR_MAX);
-	rc = ll_op_call(lo) ?: value_copy(&lo->lo_rep, value, size);
+	lo->lop_data.name = name;
+	lo->lop_data.name_len = strlen(name);
+	lo->lop_data.size = min_t(size_t, size, MDS_XATTR_MAX);
+	rc = ll_op_call(lo) ?: value_copy(&lo->lop_rep, value, size);
 	ll_op_free(lo);
 	return rc;
 }
@@ -106,11 +106,11 @@ int ll_xattr_set(struct inode *inode, const char *name, const void *value, size_
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
-	lo->lo_data.name = name;
-	lo->lo_data.name_len = strlen(name);
-	lo->lo_data.value = value;
-	lo->lo_data.value_len = value ? size : 0;
-	lo->lo_data.flags = value ? flags : MDS_XATTR_REMOVE;
+	lo->lop_data.name = name;
+	lo->lop_data.name_len = strlen(name);
+	lo->lop_data.value = value;
+	lo->lop_data.value_len = value ? size : 0;
+	lo->lop_data.flags = value ? flags : MDS_XATTR_REMOVE;
 	rc = ll_op_call(lo);
 	ll_xattrs_forget(inode);
 	if (!rc)
@@ -186,10 +186,10 @@ static int names_ask(struct inode *inode, struct ll_names *names)
 	if (IS_ERR(lo))
 		return PTR_ERR(lo);
 	ll_op_object(lo, inode);
-	lo->lo_data.size = MDS_XATTR_MAX;
+	lo->lop_data.size = MDS_XATTR_MAX;
 	rc = ll_op_call(lo);
-	name = lo->lo_rep.result;
-	end = name + lo->lo_rep.result_len;
+	name = lo->lop_rep.result;
+	end = name + lo->lop_rep.result_len;
 	for (; !rc && name < end; name += strlen(name) + 1)
 		rc = strnlen(name, end - name) == end - name ? -EIO :
 		     name_add(inode, names, name, strlen(name));

@@ -73,14 +73,14 @@ static bool is_valid(const struct ll_xattrs *xs)
 /* Return: referenced; -EIO: the reply is malformed; -ENOMEM */
 static struct ll_xattrs *xattrs_new(const struct ll_op *lo)
 {
-	const struct md_reply *rep = &lo->lo_rep;
+	const struct md_reply *rep = &lo->lop_rep;
 	struct ll_xattrs *xs = kmalloc(struct_size(xs, xs_bytes, rep->result_len), GFP_KERNEL_ACCOUNT);
 
 	if (!xs)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&xs->xs_ref, 1);
 	xs->xs_epoch = 0;
-	xs->xs_trusted = lo->lo_data.caps & BIT_ULL(CAP_SYS_ADMIN);
+	xs->xs_trusted = lo->lop_data.caps & BIT_ULL(CAP_SYS_ADMIN);
 	xs->xs_len = rep->result_len;
 	memcpy(xs->xs_bytes, rep->result, rep->result_len);
 	if (is_valid(xs))
@@ -147,8 +147,8 @@ struct ll_xattrs *ll_xattrs_ask(struct inode *inode)
 		return ERR_CAST(lo);
 	ll_op_object(lo, inode);
 	ll_op_ask_xattrs(lo, inode);
-	lo->lo_data.flags = MDS_XATTR_ALL;
-	lo->lo_data.size = LL_XATTRS_MAX;
+	lo->lop_data.flags = MDS_XATTR_ALL;
+	lo->lop_data.size = LL_XATTRS_MAX;
 	rc = ll_op_call(lo);
 	xs = rc ? ERR_PTR(rc) : xattrs_new(lo);
 	if (!IS_ERR(xs))

@@ -13,14 +13,14 @@
 
 /**
  * struct lmv_device - a device of type lmv
- * @lmv_targets: its targets
- * @lmv_qos_maxage: lifetime of cached free space, nanoseconds
- * @lmv_remote: the log says that there are objects of other targets than the first
+ * @lmvd_targets: its targets
+ * @lmvd_qos_maxage: lifetime of cached free space, nanoseconds
+ * @lmvd_remote: the log says that there are objects of other targets than the first
  */
 struct lmv_device {
-	struct obd_targets	lmv_targets;
-	u64			lmv_qos_maxage;
-	atomic_t		lmv_remote;
+	struct obd_targets	lmvd_targets;
+	u64			lmvd_qos_maxage;
+	atomic_t		lmvd_remote;
 };
 
 static inline struct lmv_device *lmv_device(const struct obd_device *obd)

@@ -28,7 +28,7 @@
 #define LMV_QOS_MAXAGE_MAX	3600
 
 static const struct lustre_params_attr lmv_attrs[] = {
-	LP_TIME_FIELD("qos_maxage", struct lmv_device, lmv_qos_maxage,
+	LP_TIME_FIELD("qos_maxage", struct lmv_device, lmvd_qos_maxage,
 		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
 		      .max = (u64)LMV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LMV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
@@ -49,11 +49,11 @@ static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,
 		return obd_refuse(why, -EINVAL,
 				  "%s: the struct lov_desc has magic %#x, neither 0 nor %#x",
 				  obd->obd_name, desc.magic, LOV_DESC_MAGIC);
-	strscpy(lmv->lmv_targets.ts_desc_uuid, desc.uuid,
-		sizeof(lmv->lmv_targets.ts_desc_uuid));
-	lmv->lmv_qos_maxage = clamp_t(u64, desc.qos_maxage ?:
+	strscpy(lmv->lmvd_targets.ts_desc_uuid, desc.uuid,
+		sizeof(lmv->lmvd_targets.ts_desc_uuid));
+	lmv->lmvd_qos_maxage = clamp_t(u64, desc.qos_maxage ?:
 					   LMV_QOS_MAXAGE_DEFAULT,
-				      1, LMV_QOS_MAXAGE_MAX) * NSEC_PER_SEC;
+				       1, LMV_QOS_MAXAGE_MAX) * NSEC_PER_SEC;
 	return 0;
 }
 
@@ -69,18 +69,18 @@ static int lmv_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 	rc = lmv_desc_apply(obd, lmv, cfg, why);
 	if (rc)
 		goto free_device;
-	obd_targets_init(&lmv->lmv_targets, obd, "mdc");
+	obd_targets_init(&lmv->lmvd_targets, obd, "mdc");
 	rc = params_add_attrs(obd->obd_params, lmv_attrs,
 			      ARRAY_SIZE(lmv_attrs), lmv);
 	if (!rc)
-		rc = obd_targets_params_add(&lmv->lmv_targets);
+		rc = obd_targets_params_add(&lmv->lmvd_targets);
 	if (rc)
 		goto fini_targets;
 	obd->obd_data = lmv;
 	return 0;
 
 fini_targets:
-	obd_targets_fini(&lmv->lmv_targets);
+	obd_targets_fini(&lmv->lmvd_targets);
 free_device:
 	libcfs_free(lmv, sizeof(*lmv));
 	return rc;
@@ -88,7 +88,7 @@ free_device:
 
 static int lmv_precleanup(struct obd_device *obd)
 {
-	obd_targets_release(&lmv_device(obd)->lmv_targets);
+	obd_targets_release(&lmv_device(obd)->lmvd_targets);
 	return 0;
 }
 
@@ -96,7 +96,7 @@ static int lmv_cleanup(struct obd_device *obd)
 {
 	struct lmv_device *lmv = lmv_device(obd);
 
-	obd_targets_fini(&lmv->lmv_targets);
+	obd_targets_fini(&lmv->lmvd_targets);
 	obd->obd_data = NULL;
 	libcfs_free(lmv, sizeof(*lmv));
 	return 0;
@@ -107,20 +107,20 @@ static int lmv_connect(struct obd_export **exp, struct obd_device *obd,
 		       const struct lnet_nid *nid,
 		       struct obd_connect_data *ocd)
 {
-	return obd_targets_connect(&lmv_device(obd)->lmv_targets, exp, uuid,
+	return obd_targets_connect(&lmv_device(obd)->lmvd_targets, exp, uuid,
 				   ocd);
 }
 
 static int lmv_disconnect(struct obd_export *exp)
 {
-	return obd_targets_disconnect(&lmv_device(exp->exp_obd)->lmv_targets,
+	return obd_targets_disconnect(&lmv_device(exp->exp_obd)->lmvd_targets,
 				      exp);
 }
 
 static int lmv_process_config(struct obd_device *obd,
 			      const struct lcfg_view *cfg, struct obd_why *why)
 {
-	struct obd_targets *ts = &lmv_device(obd)->lmv_targets;
+	struct obd_targets *ts = &lmv_device(obd)->lmvd_targets;
 	struct obd_target_spec spec;
 	int rc;
 
@@ -141,21 +141,21 @@ static int lmv_process_config(struct obd_device *obd,
 static int lmv_notify(struct obd_device *obd, struct obd_device *watched,
 		      enum obd_notify_event event)
 {
-	return obd_targets_notify(&lmv_device(obd)->lmv_targets, watched,
+	return obd_targets_notify(&lmv_device(obd)->lmvd_targets, watched,
 				  event);
 }
 
 static int lmv_statfs(struct obd_export *exp, struct obd_statfs *st,
 		      u64 max_age)
 {
-	return obd_targets_statfs(&lmv_device(exp->exp_obd)->lmv_targets, st,
+	return obd_targets_statfs(&lmv_device(exp->exp_obd)->lmvd_targets, st,
 				  max_age);
 }
 
 static int lmv_set_info(struct obd_export *exp, const char *key,
 			const void *val, u32 vallen)
 {
-	return obd_targets_set_info(&lmv_device(exp->exp_obd)->lmv_targets,
+	return obd_targets_set_info(&lmv_device(exp->exp_obd)->lmvd_targets,
 				    key, val, vallen);
 }
 
@@ -163,7 +163,7 @@ static int lmv_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 {
 	const struct lmv_device *lmv = lmv_device(exp->exp_obd);
 
-	strscpy(uuid->uuid, lmv->lmv_targets.ts_desc_uuid,
+	strscpy(uuid->uuid, lmv->lmvd_targets.ts_desc_uuid,
 		sizeof(uuid->uuid));
 	return 0;
 }
@@ -171,7 +171,7 @@ static int lmv_get_uuid(struct obd_export *exp, struct obd_uuid *uuid)
 /* The target with index 0 has the root. */
 static int lmv_get_root(struct obd_export *exp, struct lu_fid *fid)
 {
-	struct obd_targets *ts = &lmv_device(exp->exp_obd)->lmv_targets;
+	struct obd_targets *ts = &lmv_device(exp->exp_obd)->lmvd_targets;
 	struct obd_export *first;
 	u32 index = 0;
 	int rc = -ENOTCONN;

@@ -26,7 +26,7 @@ static int refuse_remote(struct obd_device *obd, const struct lu_fid *fid)
 {
 	char text[FID_TEXT_SIZE];
 
-	if (!atomic_xchg(&lmv_device(obd)->lmv_remote, 1))
+	if (!atomic_xchg(&lmv_device(obd)->lmvd_remote, 1))
 		CERROR("%s: [%s] is an object of MDT%04llx; only those of MDT0000 are accessible: rc = %d\n",
 		       obd->obd_name, fid_text(fid, text), target_index(fid), -EREMOTE);
 	return -EREMOTE;
@@ -46,7 +46,7 @@ static struct obd_export *target_export(struct obd_device *obd, const struct md_
 		if (target_index(&objects[n].fid))
 			return ERR_PTR(refuse_remote(obd, &objects[n].fid));
 	}
-	exp = obd_targets_export_at(&lmv_device(obd)->lmv_targets, 0);
+	exp = obd_targets_export_at(&lmv_device(obd)->lmvd_targets, 0);
 	return exp ?: ERR_PTR(-ENOTCONN);
 }
 

@@ -34,7 +34,7 @@ static int objects_ask(struct obd_export *exp, struct lov_layout *layout, object
 		return rc;
 	for (s = 0; rc >= 0 && s < batch.lb_segs.sg_nr; s++) {
 		seg = batch.lb_segs.sg_seg[s];
-		for (n = 0; rc >= 0 && n < seg->ls_count; n++) {
+		for (n = 0; rc >= 0 && n < seg->lsg_count; n++) {
 			rc = make(seg, n, data, &op);
 			if (rc > 0)
 				rc = lov_batch_add_op(&batch, seg, n, &op);
@@ -70,9 +70,9 @@ static int getattr_op(const struct lov_seg *seg, u32 stripe, const void *data, s
 void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr *object,
 		    struct md_attr *attr)
 {
-	u64 end = seg->ls_driver->ld_file_end(seg, stripe, object->size);
+	u64 end = seg->lsg_driver->ldv_file_end(seg, stripe, object->size);
 
-	attr->size = max(attr->size, min(end, seg->ls_end));
+	attr->size = max(attr->size, min(end, seg->lsg_end));
 	attr->blocks += object->blocks;
 	if (!lov_attr_is_newer(&object->ctime, &attr->ctime))
 		return;
@@ -84,7 +84,7 @@ void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr 
 static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 			const struct ost_reply *rep, void *data)
 {
-	lov_attr_merge(rpc->lr_seg, rpc->lr_stripe, &rep->attr, data);
+	lov_attr_merge(rpc->lrp_seg, rpc->lrp_stripe, &rep->attr, data);
 	return 0;
 }
 
@@ -111,12 +111,12 @@ int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 static int setattr_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
 {
 	const struct md_attr *attr = data;
-	bool punch = attr->valid & MDS_ATTR_SIZE && attr->size <= seg->ls_end;
+	bool punch = attr->valid & MDS_ATTR_SIZE && attr->size <= seg->lsg_end;
 
 	*op = (struct ost_op) { .opc = punch ? OST_PUNCH : OST_SETATTR, .attr = *attr };
 	op->attr.valid &= ATTR_TIMES;
-	if (punch && attr->size > seg->ls_start)
-		op->offset = seg->ls_driver->ld_object_end(seg, stripe, attr->size);
+	if (punch && attr->size > seg->lsg_start)
+		op->offset = seg->lsg_driver->ldv_object_end(seg, stripe, attr->size);
 	return punch || op->attr.valid;
 }
 
@@ -137,13 +137,13 @@ static int size_check(struct obd_export *exp, struct lov_layout *layout, u64 siz
 		return rc;
 	for (n = 0; n < segs.sg_nr; n++) {
 		seg = segs.sg_seg[n];
-		ok |= seg->ls_count && size > seg->ls_start && size <= seg->ls_end;
+		ok |= seg->lsg_count && size > seg->lsg_start && size <= seg->lsg_end;
 	}
 	lov_segs_put(&segs);
 	if (ok)
 		return 0;
 	CERROR("%s: file [%s]: size %llu ends in no component with objects: rc = %d\n",
-	       exp->exp_obd->obd_name, fid_text(&layout->lo_file, text), size, -EOPNOTSUPP);
+	       exp->exp_obd->obd_name, fid_text(&layout->lly_file, text), size, -EOPNOTSUPP);
 	return -EOPNOTSUPP;
 }
 
@@ -178,7 +178,7 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 /* A slot without an account does not know of changes before it, as by a file that was closed. */
 static int sync_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
 {
-	const struct ost_writes *writes = READ_ONCE(seg->ls_slots[stripe].los_writes);
+	const struct ost_writes *writes = READ_ONCE(seg->lsg_slots[stripe].los_writes);
 
 	*op = (struct ost_op){ .opc = OST_SYNC };
 	return !writes || ost_writes_pending(writes);
@@ -188,7 +188,7 @@ static int sync_op(const struct lov_seg *seg, u32 stripe, const void *data, stru
 static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		     const struct ost_reply *rep, void *data)
 {
-	lov_seg_writes(rpc->lr_seg, rpc->lr_stripe);
+	lov_seg_writes(rpc->lrp_seg, rpc->lrp_stripe);
 	return 0;
 }
 

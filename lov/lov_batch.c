@@ -51,10 +51,10 @@ void lov_batch_fini(struct lov_batch *batch)
 	struct lov_rpc *rpc, *next;
 
 	ptlrpc_set_put(batch->lb_set);
-	list_for_each_entry_safe(rpc, next, &batch->lb_rpcs, lr_item) {
-		if (rpc->lr_req)
-			ptlrpc_request_put(rpc->lr_req);
-		class_export_put(rpc->lr_exp);
+	list_for_each_entry_safe(rpc, next, &batch->lb_rpcs, lrp_item) {
+		if (rpc->lrp_req)
+			ptlrpc_request_put(rpc->lrp_req);
+		class_export_put(rpc->lrp_exp);
 		kvfree(rpc);
 	}
 	lov_segs_put(&batch->lb_segs);
@@ -80,9 +80,9 @@ int lov_batch_each(struct lov_batch *batch, u64 from, u64 end, lov_part_t *fn, v
 
 	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
 		seg = batch->lb_segs.sg_seg[n];
-		start = max(from, seg->ls_start);
-		to = min(end, seg->ls_end);
-		if (start >= to || !seg->ls_count)
+		start = max(from, seg->lsg_start);
+		to = min(end, seg->lsg_end);
+		if (start >= to || !seg->lsg_count)
 			continue;
 		if (from < start)
 			rc = fn(batch, NULL, from, start, data);
@@ -106,7 +106,7 @@ int lov_batch_no_objects(const struct lov_batch *batch, u64 from, u64 end)
 	char text[FID_TEXT_SIZE];
 
 	CERROR("%s: file [%s]: bytes %llu to %llu belong to no component with objects: rc = %d\n",
-	       batch->lb_exp->exp_obd->obd_name, fid_text(&batch->lb_layout->lo_file, text), from,
+	       batch->lb_exp->exp_obd->obd_name, fid_text(&batch->lb_layout->lly_file, text), from,
 	       end - 1, -EOPNOTSUPP);
 	return -EOPNOTSUPP;
 }
@@ -151,7 +151,7 @@ static struct obd_export *slot_target(struct lov_device *lov, struct lov_object_
 struct obd_export *lov_seg_target(struct obd_export *exp, struct lov_seg *seg, u32 stripe)
 {
 	struct lov_device *lov = lov_device(exp->exp_obd);
-	struct lov_object_slot *slot = &seg->ls_slots[stripe];
+	struct lov_object_slot *slot = &seg->lsg_slots[stripe];
 	struct obd_export *target = slot_target(lov, slot);
 	char text[FID_TEXT_SIZE];
 
@@ -159,7 +159,7 @@ struct obd_export *lov_seg_target(struct obd_export *exp, struct lov_seg *seg, u
 		target = slot_target(lov, slot);
 	if (!target)
 		CERROR("%s: file [%s]: the target of stripe %u, index %u, is not there: rc = %d\n",
-		       lov->lov_obd->obd_name, fid_text(&seg->ls_layout->lo_file, text), stripe,
+		       lov->lov_obd->obd_name, fid_text(&seg->lsg_layout->lly_file, text), stripe,
 		       slot->los_ost, -EIO);
 	return target;
 }
@@ -178,18 +178,18 @@ struct obd_export *lov_seg_target(struct obd_export *exp, struct lov_seg *seg, u
 struct lov_rpc *lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 stripe,
 			    struct obd_export *target, unsigned int parts)
 {
-	struct lov_rpc *rpc = kvmalloc(struct_size(rpc, lr_vec, parts), GFP_NOFS | __GFP_ACCOUNT);
+	struct lov_rpc *rpc = kvmalloc(struct_size(rpc, lrp_vec, parts), GFP_NOFS | __GFP_ACCOUNT);
 
 	if (!rpc) {
 		class_export_put(target);
 		return NULL;
 	}
-	rpc->lr_seg = seg;
-	rpc->lr_stripe = stripe;
-	rpc->lr_exp = target;
-	rpc->lr_req = NULL;
-	rpc->lr_bulk = (struct ptlrpc_bulk) { .bk_vec = rpc->lr_vec };
-	list_add_tail(&rpc->lr_item, &batch->lb_rpcs);
+	rpc->lrp_seg = seg;
+	rpc->lrp_stripe = stripe;
+	rpc->lrp_exp = target;
+	rpc->lrp_req = NULL;
+	rpc->lrp_bulk = (struct ptlrpc_bulk) { .bk_vec = rpc->lrp_vec };
+	list_add_tail(&rpc->lrp_item, &batch->lb_rpcs);
 	return rpc;
 }
 
@@ -205,15 +205,15 @@ static void op_parent(const struct lov_seg *seg, u32 stripe, struct ost_op *op)
 	struct ea_stripe *place = &op->parent.stripe;
 
 	op->parent.size = FILTER_FID_SIZE;
-	place->parent = seg->ls_layout->lo_file;
+	place->parent = seg->lsg_layout->lly_file;
 	place->index = stripe;
-	place->size = seg->ls_stripes.size;
-	place->count = seg->ls_stripes.count;
-	if (!seg->ls_comp)
+	place->size = seg->lsg_stripes.size;
+	place->count = seg->lsg_stripes.count;
+	if (!seg->lsg_comp)
 		return;
-	place->comp_id = seg->ls_comp;
-	place->comp_start = seg->ls_start;
-	place->comp_end = seg->ls_end;
+	place->comp_id = seg->lsg_comp;
+	place->comp_start = seg->lsg_start;
+	place->comp_end = seg->lsg_end;
 }
 
 /* It makes the object if there is none. */
@@ -231,7 +231,7 @@ static bool rpc_unwanted(void *data)
 {
 	const struct lov_rpc *rpc = data;
 
-	return lov_seg_is_unsure(rpc->lr_seg);
+	return lov_seg_is_unsure(rpc->lrp_seg);
 }
 
 /* Nothing is lost if it ends before it was answered. */
@@ -253,22 +253,22 @@ static bool may_end(u32 opc)
  */
 int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op)
 {
-	struct lov_seg *seg = rpc->lr_seg;
+	struct lov_seg *seg = rpc->lrp_seg;
 	struct ost_writes *writes = NULL;
 	struct ptlrpc_request *req;
 
-	op->object = seg->ls_slots[rpc->lr_stripe].los_fid;
+	op->object = seg->lsg_slots[rpc->lrp_stripe].los_fid;
 	if (is_making(op->opc))
-		op_parent(seg, rpc->lr_stripe, op);
+		op_parent(seg, rpc->lrp_stripe, op);
 	if (is_accounted(op->opc)) {
-		writes = lov_seg_writes(seg, rpc->lr_stripe);
+		writes = lov_seg_writes(seg, rpc->lrp_stripe);
 		if (!writes)
 			return -ENOMEM;
 	}
-	req = ost_request(rpc->lr_exp, op, rpc->lr_bulk.bk_nr ? &rpc->lr_bulk : NULL, writes);
+	req = ost_request(rpc->lrp_exp, op, rpc->lrp_bulk.bk_nr ? &rpc->lrp_bulk : NULL, writes);
 	if (IS_ERR(req))
 		return error_of(PTR_ERR(req));
-	rpc->lr_req = req;
+	rpc->lrp_req = req;
 	if (may_end(op->opc)) {
 		req->rq_unwanted = rpc_unwanted;
 		req->rq_unwanted_data = rpc;
@@ -294,12 +294,12 @@ bool lov_batch_is_covered(const struct lov_batch *batch)
 	bool covered = true;
 	u64 cover;
 
-	list_for_each_entry(rpc, &batch->lb_rpcs, lr_item) {
-		cover = READ_ONCE(rpc->lr_seg->ls_slots[rpc->lr_stripe].los_cover);
-		if (!cover || !obd_op_enter(rpc->lr_exp->exp_obd))
+	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
+		cover = READ_ONCE(rpc->lrp_seg->lsg_slots[rpc->lrp_stripe].los_cover);
+		if (!cover || !obd_op_enter(rpc->lrp_exp->exp_obd))
 			continue;
-		covered &= cover == 1 + (u64)ldlm_cli_generation(rpc->lr_exp->exp_obd);
-		obd_op_leave(rpc->lr_exp->exp_obd);
+		covered &= cover == 1 + (u64)ldlm_cli_generation(rpc->lrp_exp->exp_obd);
+		obd_op_leave(rpc->lrp_exp->exp_obd);
 	}
 	return covered;
 }
@@ -344,9 +344,9 @@ int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 	/* Changes go on without the task; the requests are not its any more. */
 	if (first)
 		return first;
-	list_for_each_entry(rpc, &batch->lb_rpcs, lr_item) {
-		rc = error_of(rpc->lr_req->rq_status) ?:
-		     ost_reply(rpc->lr_exp, rpc->lr_req, &rep) ?:
+	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
+		rc = error_of(rpc->lrp_req->rq_status) ?:
+		     ost_reply(rpc->lrp_exp, rpc->lrp_req, &rep) ?:
 		     done(batch, rpc, &rep, data);
 		first = first ?: rc;
 	}

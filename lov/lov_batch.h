@@ -22,22 +22,22 @@
 
 /**
  * struct lov_rpc - a request to an object
- * @lr_item: in lb_rpcs
- * @lr_seg: segment of lb_segs
- * @lr_stripe: number of the object
- * @lr_exp: connection to its target, referenced
- * @lr_req: request, or NULL
- * @lr_bulk: bytes of it, or none
- * @lr_vec: parts of @lr_bulk
+ * @lrp_item: in lb_rpcs
+ * @lrp_seg: segment of lb_segs
+ * @lrp_stripe: number of the object
+ * @lrp_exp: connection to its target, referenced
+ * @lrp_req: request, or NULL
+ * @lrp_bulk: bytes of it, or none
+ * @lrp_vec: parts of @lrp_bulk
  */
 struct lov_rpc {
-	struct list_head	lr_item;
-	struct lov_seg		*lr_seg;
-	u32			lr_stripe;
-	struct obd_export	*lr_exp;
-	struct ptlrpc_request	*lr_req;
-	struct ptlrpc_bulk	lr_bulk;
-	struct bio_vec		lr_vec[];
+	struct list_head	lrp_item;
+	struct lov_seg		*lrp_seg;
+	u32			lrp_stripe;
+	struct obd_export	*lrp_exp;
+	struct ptlrpc_request	*lrp_req;
+	struct ptlrpc_bulk	lrp_bulk;
+	struct bio_vec		lrp_vec[];
 };
 
 /**

@@ -17,28 +17,28 @@
 
 static u64 striped_object_end(const struct lov_seg *seg, u32 stripe, u64 end)
 {
-	return lov_object_end(&seg->ls_stripes, stripe, end);
+	return lov_object_end(&seg->lsg_stripes, stripe, end);
 }
 
 static u64 striped_file_pos(const struct lov_seg *seg, u32 stripe, u64 pos, u64 *run)
 {
-	*run = seg->ls_stripes.size - pos % seg->ls_stripes.size;
-	return lov_file_pos(&seg->ls_stripes, stripe, pos);
+	*run = seg->lsg_stripes.size - pos % seg->lsg_stripes.size;
+	return lov_file_pos(&seg->lsg_stripes, stripe, pos);
 }
 
 static u64 striped_file_end(const struct lov_seg *seg, u32 stripe, u64 size)
 {
-	return lov_file_end(&seg->ls_stripes, stripe, size);
+	return lov_file_end(&seg->lsg_stripes, stripe, size);
 }
 
 struct lov_driver lov_striped = {
-	.ld_id		= LOV_PATTERN_RAID0,
-	.ld_name	= "striped",
-	.ld_seg_alloc	= lov_seg_alloc,
-	.ld_seg_free	= lov_seg_free,
-	.ld_object_end	= striped_object_end,
-	.ld_file_pos	= striped_file_pos,
-	.ld_file_end	= striped_file_end,
+	.ldv_id		= LOV_PATTERN_RAID0,
+	.ldv_name	= "striped",
+	.ldv_seg_alloc	= lov_seg_alloc,
+	.ldv_seg_free	= lov_seg_free,
+	.ldv_object_end	= striped_object_end,
+	.ldv_file_pos	= striped_file_pos,
+	.ldv_file_end	= striped_file_end,
 };
 
 /* Guards the list. A leaf. */
@@ -50,15 +50,15 @@ static struct lov_driver *__driver_find(u32 id)
 	struct lov_driver *driver;
 
 	lockdep_assert_held(&lov_drivers_lock);
-	list_for_each_entry(driver, &lov_drivers, ld_item)
-		if (driver->ld_id == id)
+	list_for_each_entry(driver, &lov_drivers, ldv_item)
+		if (driver->ldv_id == id)
 			return driver;
 	return NULL;
 }
 
 /**
  * lov_driver_register() - add a driver
- * @driver: driver, all but ld_item is set
+ * @driver: driver, all but ldv_item is set
  *
  * Context: any but an interrupt
  * Return: 0; -EINVAL: it has number 0, or lacks an operation; -EEXIST: its number is taken
@@ -67,17 +67,17 @@ int lov_driver_register(struct lov_driver *driver)
 {
 	const struct lov_driver *other;
 
-	if (!driver->ld_id || !driver->ld_seg_alloc || !driver->ld_seg_free ||
-	    !driver->ld_object_end || !driver->ld_file_pos || !driver->ld_file_end)
+	if (!driver->ldv_id || !driver->ldv_seg_alloc || !driver->ldv_seg_free ||
+	    !driver->ldv_object_end || !driver->ldv_file_pos || !driver->ldv_file_end)
 		return -EINVAL;
 	spin_lock(&lov_drivers_lock);
-	other = __driver_find(driver->ld_id);
+	other = __driver_find(driver->ldv_id);
 	if (!other)
-		list_add(&driver->ld_item, &lov_drivers);
+		list_add(&driver->ldv_item, &lov_drivers);
 	spin_unlock(&lov_drivers_lock);
 	if (!other)
 		return 0;
-	CERROR("layout driver %s: number %u is taken: rc = %d\n", driver->ld_name, driver->ld_id,
+	CERROR("layout driver %s: number %u is taken: rc = %d\n", driver->ldv_name, driver->ldv_id,
 	       -EEXIST);
 	return -EEXIST;
 }
@@ -92,7 +92,7 @@ EXPORT_SYMBOL_NS_GPL(lov_driver_register, LUSTRE_LITE);
 void lov_driver_unregister(struct lov_driver *driver)
 {
 	spin_lock(&lov_drivers_lock);
-	list_del(&driver->ld_item);
+	list_del(&driver->ldv_item);
 	spin_unlock(&lov_drivers_lock);
 }
 EXPORT_SYMBOL_NS_GPL(lov_driver_unregister, LUSTRE_LITE);
@@ -104,7 +104,7 @@ static struct lov_driver *driver_try(u32 id)
 
 	spin_lock(&lov_drivers_lock);
 	driver = __driver_find(id);
-	if (driver && !try_module_get(driver->ld_owner))
+	if (driver && !try_module_get(driver->ldv_owner))
 		driver = NULL;
 	spin_unlock(&lov_drivers_lock);
 	return driver;
@@ -129,5 +129,5 @@ const struct lov_driver *lov_driver_get(u32 id)
 /* Drop the reference on its module. Any context. */
 void lov_driver_put(const struct lov_driver *driver)
 {
-	module_put(driver->ld_owner);
+	module_put(driver->ldv_owner);
 }

@@ -18,34 +18,34 @@ struct module;
 
 /**
  * struct lov_driver - a driver
- * @ld_id: number, not 0
- * @ld_name: name, for messages
- * @ld_owner: its module, pinned while a segment uses the driver; NULL: lov.ko itself
- * @ld_item: in the list of drivers
- * @ld_seg_alloc: a segment for a plain layout, with space for its objects: lov_seg_alloc(),
+ * @ldv_id: number, not 0
+ * @ldv_name: name, for messages
+ * @ldv_owner: its module, pinned while a segment uses the driver; NULL: lov.ko itself
+ * @ldv_item: in the list of drivers
+ * @ldv_seg_alloc: a segment for a plain layout, with space for its objects: lov_seg_alloc(),
  *	perhaps as part of something larger. The caller fills it in. Return: NULL on allocation
  *	failure. May sleep
- * @ld_seg_free: free it: lov_seg_free(). Called after the last reference, without locks; may
+ * @ldv_seg_free: free it: lov_seg_free(). Called after the last reference, without locks; may
  *	sleep
- * @ld_object_end: how many bytes of an object are among the first @end ones of the file
- * @ld_file_pos: where a byte of an object is in the file. @run: out: so many bytes of the object
+ * @ldv_object_end: how many bytes of an object are among the first @end ones of the file
+ * @ldv_file_pos: where a byte of an object is in the file. @run: out: so many bytes of the object
  *	from there on are contiguous in the file
- * @ld_file_end: the size of the file of which an object of that size has the last byte; 0 of an
+ * @ldv_file_end: the size of the file of which an object of that size has the last byte; 0 of an
  *	empty one
  *
  * The last three do not sleep and have no side effects.
  */
 struct lov_driver {
-	u32			ld_id;
-	const char		*ld_name;
-	struct module		*ld_owner;
-	struct list_head	ld_item;
-	struct lov_seg		*(*ld_seg_alloc)(const struct lov_ea *ea);
-	void			(*ld_seg_free)(struct lov_seg *seg);
-	u64			(*ld_object_end)(const struct lov_seg *seg, u32 stripe, u64 end);
-	u64			(*ld_file_pos)(const struct lov_seg *seg, u32 stripe, u64 pos,
-					       u64 *run);
-	u64			(*ld_file_end)(const struct lov_seg *seg, u32 stripe, u64 size);
+	u32			ldv_id;
+	const char		*ldv_name;
+	struct module		*ldv_owner;
+	struct list_head	ldv_item;
+	struct lov_seg		*(*ldv_seg_alloc)(const struct lov_ea *ea);
+	void			(*ldv_seg_free)(struct lov_seg *seg);
+	u64			(*ldv_object_end)(const struct lov_seg *seg, u32 stripe, u64 end);
+	u64			(*ldv_file_pos)(const struct lov_seg *seg, u32 stripe, u64 pos,
+						u64 *run);
+	u64			(*ldv_file_end)(const struct lov_seg *seg, u32 stripe, u64 size);
 };
 
 extern struct lov_driver lov_striped;

@@ -17,13 +17,13 @@ static bool stripe_of(const struct lov_seg *seg, u64 pos, u32 *stripe)
 {
 	u32 n;
 
-	for (n = 0; n < seg->ls_count; n++) {
-		if (seg->ls_driver->ld_object_end(seg, n, pos) <
-		    seg->ls_driver->ld_object_end(seg, n, pos + 1))
+	for (n = 0; n < seg->lsg_count; n++) {
+		if (seg->lsg_driver->ldv_object_end(seg, n, pos) <
+		    seg->lsg_driver->ldv_object_end(seg, n, pos + 1))
 			break;
 	}
 	*stripe = n;
-	return n < seg->ls_count;
+	return n < seg->lsg_count;
 }
 
 /* Bytes of the file in a row from @pos on that are in object @stripe; up to the end of the segment. */
@@ -31,9 +31,10 @@ static u64 run_end(const struct lov_seg *seg, u64 pos, u32 stripe)
 {
 	u64 run;
 
-	seg->ls_driver->ld_file_pos(seg, stripe, seg->ls_driver->ld_object_end(seg, stripe, pos),
-				    &run);
-	return min(seg->ls_end, run < LOV_POS_MAX - pos ? pos + run : LOV_POS_MAX);
+	seg->lsg_driver->ldv_file_pos(seg, stripe,
+				      seg->lsg_driver->ldv_object_end(seg, stripe, pos),
+				      &run);
+	return min(seg->lsg_end, run < LOV_POS_MAX - pos ? pos + run : LOV_POS_MAX);
 }
 
 /* The target of the byte at @pos, for class_export_put(). Return: NULL: none has it */
@@ -49,7 +50,7 @@ static struct obd_export *target_at(struct obd_export *exp, struct lov_layout *l
 		return NULL;
 	for (n = 0; n < segs.sg_nr; n++) {
 		seg = segs.sg_seg[n];
-		if (pos < seg->ls_start || pos >= seg->ls_end)
+		if (pos < seg->lsg_start || pos >= seg->lsg_end)
 			continue;
 		if (stripe_of(seg, pos, &stripe)) {
 			target = lov_seg_target(exp, seg, stripe);

@@ -18,13 +18,13 @@
 #include "lov_internal.h"
 
 /**
- * struct io_cursor - a place among the bytes of all ranges; it only moves forward
+ * struct lov_io_cursor - a place among the bytes of all ranges; it only moves forward
  * @range: range
  * @range_start: bytes of the ranges before it
  * @part: part
  * @part_start: bytes of the parts before it
  */
-struct io_cursor {
+struct lov_io_cursor {
 	unsigned int	range;
 	u64		range_start;
 	unsigned int	part;
@@ -32,50 +32,50 @@ struct io_cursor {
 };
 
 /**
- * struct io_object - the bytes of an object, in one request after the other
- * @io_batch: the requests
- * @io_io: the bytes of the file
- * @io_seg: segment
- * @io_stripe: number of the object
- * @io_target: its target, referenced, or NULL
- * @io_most: most bytes of a request
- * @io_at: before the bytes of the next request
- * @io_niobuf: ranges of the next request
- * @io_nr: their number
- * @io_bytes: their bytes
- * @io_end: end of the last one
+ * struct lov_io_object - the bytes of an object, in one request after the other
+ * @lio_batch: the requests
+ * @lio_io: the bytes of the file
+ * @lio_seg: segment
+ * @lio_stripe: number of the object
+ * @lio_target: its target, referenced, or NULL
+ * @lio_most: most bytes of a request
+ * @lio_at: before the bytes of the next request
+ * @lio_niobuf: ranges of the next request
+ * @lio_nr: their number
+ * @lio_bytes: their bytes
+ * @lio_end: end of the last one
  */
-struct io_object {
-	struct lov_batch	*io_batch;
-	const struct dt_io	*io_io;
-	struct lov_seg		*io_seg;
-	u32			io_stripe;
-	struct obd_export	*io_target;
-	u64			io_most;
-	struct io_cursor	io_at;
-	struct niobuf_remote	io_niobuf[OST_NIOBUFS_MAX];
-	unsigned int		io_nr;
-	u64			io_bytes;
-	u64			io_end;
+struct lov_io_object {
+	struct lov_batch	*lio_batch;
+	const struct dt_io	*lio_io;
+	struct lov_seg		*lio_seg;
+	u32			lio_stripe;
+	struct obd_export	*lio_target;
+	u64			lio_most;
+	struct lov_io_cursor	lio_at;
+	struct niobuf_remote	lio_niobuf[OST_NIOBUFS_MAX];
+	unsigned int		lio_nr;
+	u64			lio_bytes;
+	u64			lio_end;
 };
 
 /* Where position @pos of the file is among the bytes of all ranges. @at: at or before it; out: at it */
-static u64 offset_of(const struct dt_io *io, struct io_cursor *at, u64 pos)
+static u64 offset_of(const struct dt_io *io, struct lov_io_cursor *at, u64 pos)
 {
 	const struct dt_range *range = &io->di_range[at->range];
 
-	while (pos - range->dr_pos >= range->dr_len) {
-		at->range_start += range->dr_len;
+	while (pos - range->dtr_pos >= range->dtr_len) {
+		at->range_start += range->dtr_len;
 		range = &io->di_range[++at->range];
 	}
-	return at->range_start + pos - range->dr_pos;
+	return at->range_start + pos - range->dtr_pos;
 }
 
 /*
  * The parts of @len bytes, the first of which is number @off. @at: at or before them; out: at the last
  * one. @to: out, or NULL. Return: their number
  */
-static unsigned int parts_of(const struct dt_io *io, struct io_cursor *at, u64 off, u64 len,
+static unsigned int parts_of(const struct dt_io *io, struct lov_io_cursor *at, u64 off, u64 len,
 			     struct bio_vec *to)
 {
 	const struct bio_vec *part = &io->di_vec[at->part];
@@ -103,104 +103,106 @@ static unsigned int parts_of(const struct dt_io *io, struct io_cursor *at, u64 o
 }
 
 /* Likewise of the bytes of an object from @from to @end, which are in several stripes. */
-static unsigned int range_parts(const struct io_object *io, struct io_cursor *at, u64 from, u64 end,
+static unsigned int range_parts(const struct lov_io_object *io, struct lov_io_cursor *at, u64 from,
+				u64 end,
 				struct bio_vec *to)
 {
-	const struct lov_seg *seg = io->io_seg;
+	const struct lov_seg *seg = io->lio_seg;
 	unsigned int nr = 0;
 	u64 len, pos, off;
 
 	for (; from < end; from += len) {
-		pos = seg->ls_driver->ld_file_pos(seg, io->io_stripe, from, &len);
+		pos = seg->lsg_driver->ldv_file_pos(seg, io->lio_stripe, from, &len);
 		len = min(len, end - from);
-		off = offset_of(io->io_io, at, pos);
-		nr += parts_of(io->io_io, at, off, len, to ? to + nr : NULL);
+		off = offset_of(io->lio_io, at, pos);
+		nr += parts_of(io->lio_io, at, off, len, to ? to + nr : NULL);
 	}
 	return nr;
 }
 
 /* Likewise of all ranges of the next request. */
-static unsigned int request_parts(const struct io_object *io, struct io_cursor *at,
+static unsigned int request_parts(const struct lov_io_object *io, struct lov_io_cursor *at,
 				  struct bio_vec *to)
 {
 	unsigned int nr = 0, n;
 	u64 from;
 
-	for (n = 0; n < io->io_nr; n++) {
-		from = le64_to_cpu(io->io_niobuf[n].rnb_offset);
-		nr += range_parts(io, at, from, from + le32_to_cpu(io->io_niobuf[n].rnb_len),
+	for (n = 0; n < io->lio_nr; n++) {
+		from = le64_to_cpu(io->lio_niobuf[n].rnb_offset);
+		nr += range_parts(io, at, from, from + le32_to_cpu(io->lio_niobuf[n].rnb_len),
 				  to ? to + nr : NULL);
 	}
 	return nr;
 }
 
-static int request_add(struct io_object *io)
+static int request_add(struct lov_io_object *io)
 {
-	const struct dt_io *of = io->io_io;
+	const struct dt_io *of = io->lio_io;
 	struct ost_op op = {
 		.opc = of->di_write ? OST_WRITE : OST_READ,
 		.flags = of->di_write && !of->di_sync ? OBD_BRW_ASYNC : 0,
-		.offset = le64_to_cpu(io->io_niobuf[0].rnb_offset),
-		.len = io->io_bytes,
+		.offset = le64_to_cpu(io->lio_niobuf[0].rnb_offset),
+		.len = io->lio_bytes,
 	};
-	struct io_cursor ahead = io->io_at;
+	struct lov_io_cursor ahead = io->lio_at;
 	struct lov_rpc *rpc;
 
-	rpc = lov_rpc_new(io->io_batch, io->io_seg, io->io_stripe, class_export_get(io->io_target),
+	rpc = lov_rpc_new(io->lio_batch, io->lio_seg, io->lio_stripe,
+			  class_export_get(io->lio_target),
 			  request_parts(io, &ahead, NULL));
 	if (!rpc)
 		return -ENOMEM;
-	rpc->lr_bulk.bk_len = op.len;
-	rpc->lr_bulk.bk_nr = request_parts(io, &io->io_at, rpc->lr_vec);
-	if (io->io_nr > 1) {
-		op.niobufs = io->io_niobuf;
-		op.nr_niobufs = io->io_nr;
+	rpc->lrp_bulk.bk_len = op.len;
+	rpc->lrp_bulk.bk_nr = request_parts(io, &io->lio_at, rpc->lrp_vec);
+	if (io->lio_nr > 1) {
+		op.niobufs = io->lio_niobuf;
+		op.nr_niobufs = io->lio_nr;
 	}
 	if (of->di_write && of->di_attr) {
 		op.attr = *of->di_attr;
 		op.attr.valid &= MDS_ATTR_MTIME | MDS_ATTR_CTIME;
 	}
-	io->io_nr = 0;
-	io->io_bytes = 0;
-	return lov_batch_add(io->io_batch, rpc, &op);
+	io->lio_nr = 0;
+	io->lio_bytes = 0;
+	return lov_batch_add(io->lio_batch, rpc, &op);
 }
 
-static bool request_takes(const struct io_object *io, u64 from, u64 len)
+static bool request_takes(const struct lov_io_object *io, u64 from, u64 len)
 {
-	const unsigned int ranges = io->io_io->di_write ? OST_NIOBUFS_MAX : 1;
+	const unsigned int ranges = io->lio_io->di_write ? OST_NIOBUFS_MAX : 1;
 
-	return io->io_bytes + len <= io->io_most && (io->io_nr < ranges || from == io->io_end);
+	return io->lio_bytes + len <= io->lio_most && (io->lio_nr < ranges || from == io->lio_end);
 }
 
 /* @len: no more than a request has */
-static void niobuf_add(struct io_object *io, u64 from, u64 len)
+static void niobuf_add(struct lov_io_object *io, u64 from, u64 len)
 {
-	if (io->io_nr && from == io->io_end)
-		le32_add_cpu(&io->io_niobuf[io->io_nr - 1].rnb_len, len);
+	if (io->lio_nr && from == io->lio_end)
+		le32_add_cpu(&io->lio_niobuf[io->lio_nr - 1].rnb_len, len);
 	else
-		io->io_niobuf[io->io_nr++] = (struct niobuf_remote){
+		io->lio_niobuf[io->lio_nr++] = (struct niobuf_remote){
 			.rnb_offset = cpu_to_le64(from),
 			.rnb_len = cpu_to_le32(len),
 		};
-	io->io_bytes += len;
-	io->io_end = from + len;
+	io->lio_bytes += len;
+	io->lio_end = from + len;
 }
 
 /* Bytes of the object from @from to @end. Requests of many bytes start at multiples of their size. */
-static int range_add(struct io_object *io, u64 from, u64 end)
+static int range_add(struct lov_io_object *io, u64 from, u64 end)
 {
 	u64 next;
 	int rc = 0;
 
-	if (!io->io_target) {
-		io->io_target = lov_seg_target(io->io_batch->lb_exp, io->io_seg, io->io_stripe);
-		if (!io->io_target)
+	if (!io->lio_target) {
+		io->lio_target = lov_seg_target(io->lio_batch->lb_exp, io->lio_seg, io->lio_stripe);
+		if (!io->lio_target)
 			return -EIO;
-		io->io_most = ost_rpc_bytes(io->io_target);
+		io->lio_most = ost_rpc_bytes(io->lio_target);
 	}
 	for (; !rc && from < end; from = next) {
-		next = min(end, from - from % io->io_most + io->io_most);
-		if (io->io_nr && !request_takes(io, from, next - from))
+		next = min(end, from - from % io->lio_most + io->lio_most);
+		if (io->lio_nr && !request_takes(io, from, next - from))
 			rc = request_add(io);
 		niobuf_add(io, from, next - from);
 	}
@@ -211,28 +213,28 @@ static int range_add(struct io_object *io, u64 from, u64 end)
 static int io_add_object(struct lov_batch *batch, const struct dt_io *of, struct lov_seg *seg,
 			 u32 stripe)
 {
-	struct io_object io = {
-		.io_batch = batch, .io_io = of, .io_seg = seg, .io_stripe = stripe,
+	struct lov_io_object io = {
+		.lio_batch = batch, .lio_io = of, .lio_seg = seg, .lio_stripe = stripe,
 	};
-	const struct lov_driver *driver = seg->ls_driver;
+	const struct lov_driver *driver = seg->lsg_driver;
 	const struct dt_range *range;
 	u64 from, end, first, last;
 	int rc = 0;
 
 	for (range = of->di_range; !rc && range < of->di_range + of->di_ranges; range++) {
-		from = max(range->dr_pos, seg->ls_start);
-		end = min(range->dr_pos + range->dr_len, seg->ls_end);
+		from = max(range->dtr_pos, seg->lsg_start);
+		end = min(range->dtr_pos + range->dtr_len, seg->lsg_end);
 		if (from >= end)
 			continue;
-		first = driver->ld_object_end(seg, stripe, from);
-		last = driver->ld_object_end(seg, stripe, end);
+		first = driver->ldv_object_end(seg, stripe, from);
+		last = driver->ldv_object_end(seg, stripe, end);
 		if (first < last)
 			rc = range_add(&io, first, last);
 	}
-	if (!rc && io.io_nr)
+	if (!rc && io.lio_nr)
 		rc = request_add(&io);
-	if (io.io_target)
-		class_export_put(io.io_target);
+	if (io.lio_target)
+		class_export_put(io.lio_target);
 	return rc;
 }
 
@@ -261,12 +263,12 @@ static void zero_parts(const struct bio_vec *part, u64 skip, u64 len)
 }
 
 /**
- * struct io_range - a range, and its bytes
+ * struct lov_io_range - a range, and its bytes
  * @io: all ranges
  * @pos: first byte of this one
  * @start: bytes of the ranges before it
  */
-struct io_range {
+struct lov_io_range {
 	const struct dt_io	*io;
 	u64			pos;
 	u64			start;
@@ -275,7 +277,7 @@ struct io_range {
 /* Bytes that no object has are zeros, and cannot be written. */
 static int range_check(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 end, void *data)
 {
-	const struct io_range *range = data;
+	const struct lov_io_range *range = data;
 
 	if (seg)
 		return 0;
@@ -287,14 +289,14 @@ static int range_check(struct lov_batch *batch, struct lov_seg *seg, u64 from, u
 
 static int io_check_all(struct lov_batch *batch, const struct dt_io *io)
 {
-	struct io_range at = { .io = io };
+	struct lov_io_range at = { .io = io };
 	unsigned int n;
 	int rc = 0;
 	u64 len;
 
 	for (n = 0; !rc && n < io->di_ranges; n++) {
-		at.pos = io->di_range[n].dr_pos;
-		len = io->di_range[n].dr_len;
+		at.pos = io->di_range[n].dtr_pos;
+		len = io->di_range[n].dtr_len;
 		if (len > LOV_POS_MAX || at.pos > LOV_POS_MAX - len)
 			return -EFBIG;
 		rc = lov_batch_each(batch, at.pos, at.pos + len, range_check, &at);
@@ -311,7 +313,7 @@ static int io_add_all(struct lov_batch *batch, const struct dt_io *io)
 
 	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
 		seg = batch->lb_segs.sg_seg[n];
-		for (stripe = 0; !rc && stripe < seg->ls_count; stripe++)
+		for (stripe = 0; !rc && stripe < seg->lsg_count; stripe++)
 			rc = io_add_object(batch, io, seg, stripe);
 	}
 	return rc;
@@ -320,10 +322,10 @@ static int io_add_all(struct lov_batch *batch, const struct dt_io *io)
 static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		     const struct ost_reply *rep, void *data)
 {
-	if (rep->count > rpc->lr_bulk.bk_len)
+	if (rep->count > rpc->lrp_bulk.bk_len)
 		return -EPROTO;
 	/* Nothing was written beyond the end of the object. */
-	zero_parts(rpc->lr_bulk.bk_vec, rep->count, rpc->lr_bulk.bk_len - rep->count);
+	zero_parts(rpc->lrp_bulk.bk_vec, rep->count, rpc->lrp_bulk.bk_len - rep->count);
 	return 0;
 }
 
@@ -333,7 +335,7 @@ static bool has_one_object(const struct lov_segs *segs)
 	u32 n, count = 0;
 
 	for (n = 0; n < segs->sg_nr; n++)
-		count += segs->sg_seg[n]->ls_count;
+		count += segs->sg_seg[n]->lsg_count;
 	return count == 1;
 }
 
@@ -343,7 +345,7 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	const struct dt_io *io = data;
 	u64 blocks = rep->attr.blocks;
 
-	if (rep->count != rpc->lr_bulk.bk_len)
+	if (rep->count != rpc->lrp_bulk.bk_len)
 		return -EIO;
 	if (!io->di_got || lov_attr_is_newer(&io->di_got->ctime, &rep->attr.ctime))
 		return 0;

@@ -15,10 +15,10 @@
 
 static void __state_set(struct lov_layout *layout, enum lov_layout_state state, int error)
 {
-	lov_count(layout->lo_lov, LOV_COUNT_STATE + layout->lo_state, -1);
-	lov_count(layout->lo_lov, LOV_COUNT_STATE + state, 1);
-	layout->lo_state = state;
-	layout->lo_error = error;
+	lov_count(layout->lly_lov, LOV_COUNT_STATE + layout->lly_state, -1);
+	lov_count(layout->lly_lov, LOV_COUNT_STATE + state, 1);
+	layout->lly_state = state;
+	layout->lly_error = error;
 }
 
 /**
@@ -38,16 +38,16 @@ struct lov_layout *lov_layout_new(struct obd_export *exp, const struct lu_fid *f
 
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&layout->lo_refcount, 1);
+	refcount_set(&layout->lly_refcount, 1);
 	refcount_inc(&lov->lov_refcount);
-	layout->lo_lov = lov;
-	layout->lo_file = *file;
-	layout->lo_owner = owner;
+	layout->lly_lov = lov;
+	layout->lly_file = *file;
+	layout->lly_owner = owner;
 	if (owner)
-		__module_get(owner->ow_ops->do_module);
-	spin_lock_init(&layout->lo_lock);
-	layout->lo_error = -ENODATA;
-	INIT_LIST_HEAD(&layout->lo_segs);
+		__module_get(owner->dto_ops->do_module);
+	spin_lock_init(&layout->lly_lock);
+	layout->lly_error = -ENODATA;
+	INIT_LIST_HEAD(&layout->lly_segs);
 	lov_count(lov, LOV_COUNT_STATE + LOV_LAYOUT_EMPTY, 1);
 	lov_count(lov, LOV_COUNT_INODE, 1);
 	return layout;
@@ -59,21 +59,21 @@ static void owner_put(struct dt_owner *owner)
 
 	if (!owner)
 		return;
-	module = owner->ow_ops->do_module;
-	owner->ow_ops->do_put(owner);
+	module = owner->dto_ops->do_module;
+	owner->dto_ops->do_put(owner);
 	module_put(module);
 }
 
 /* Drop a reference. Any context. */
 void lov_layout_drop(struct lov_layout *layout)
 {
-	struct lov_device *lov = layout->lo_lov;
+	struct lov_device *lov = layout->lly_lov;
 
-	if (!refcount_dec_and_test(&layout->lo_refcount))
+	if (!refcount_dec_and_test(&layout->lly_refcount))
 		return;
-	lov_count(lov, LOV_COUNT_STATE + layout->lo_state, -1);
-	owner_put(layout->lo_owner);
-	libcfs_free(layout->lo_value, layout->lo_value_len);
+	lov_count(lov, LOV_COUNT_STATE + layout->lly_state, -1);
+	owner_put(layout->lly_owner);
+	libcfs_free(layout->lly_value, layout->lly_value_len);
 	libcfs_free(layout, sizeof(*layout));
 	lov_device_put(lov);
 }
@@ -83,11 +83,11 @@ static void __segs_invalidate(struct lov_layout *layout, struct list_head *old)
 {
 	struct lov_seg *seg;
 
-	lockdep_assert_held(&layout->lo_lock);
-	list_for_each_entry(seg, &layout->lo_segs, ls_item)
-		WRITE_ONCE(seg->ls_valid, false);
-	list_splice_init(&layout->lo_segs, old);
-	layout->lo_count = 0;
+	lockdep_assert_held(&layout->lly_lock);
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item)
+		WRITE_ONCE(seg->lsg_valid, false);
+	list_splice_init(&layout->lly_segs, old);
+	layout->lly_count = 0;
 }
 
 /* Drop them, without locks. */
@@ -95,8 +95,8 @@ static void segs_drop(struct lov_layout *layout, struct list_head *old)
 {
 	struct lov_seg *seg, *next;
 
-	list_for_each_entry_safe(seg, next, old, ls_item) {
-		lov_count(layout->lo_lov, LOV_COUNT_SEG_VALID, -1);
+	list_for_each_entry_safe(seg, next, old, lsg_item) {
+		lov_count(layout->lly_lov, LOV_COUNT_SEG_VALID, -1);
 		lov_seg_locks_end(seg);
 		lov_seg_put(seg);
 	}
@@ -112,13 +112,13 @@ static void segs_drop(struct lov_layout *layout, struct list_head *old)
  */
 void lov_layout_put(struct lov_layout *layout)
 {
-	struct lov_device *lov = layout->lo_lov;
+	struct lov_device *lov = layout->lly_lov;
 	LIST_HEAD(old);
 
-	spin_lock(&layout->lo_lock);
+	spin_lock(&layout->lly_lock);
 	__state_set(layout, LOV_LAYOUT_DEAD, -ESTALE);
 	__segs_invalidate(layout, &old);
-	spin_unlock(&layout->lo_lock);
+	spin_unlock(&layout->lly_lock);
 	segs_drop(layout, &old);
 	lov_count(lov, LOV_COUNT_INODE, -1);
 	lov_layout_drop(layout);
@@ -131,12 +131,12 @@ static struct lov_object_slot *__slot_twin(struct lov_layout *layout,
 	struct lov_seg *seg;
 	u32 n;
 
-	lockdep_assert_held(&layout->lo_lock);
-	list_for_each_entry(seg, &layout->lo_segs, ls_item) {
-		for (n = 0; n < seg->ls_count; n++)
-			if (seg->ls_slots[n].los_ost == slot->los_ost &&
-			    lu_fid_eq(&seg->ls_slots[n].los_fid, &slot->los_fid))
-				return &seg->ls_slots[n];
+	lockdep_assert_held(&layout->lly_lock);
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item) {
+		for (n = 0; n < seg->lsg_count; n++)
+			if (seg->lsg_slots[n].los_ost == slot->los_ost &&
+			    lu_fid_eq(&seg->lsg_slots[n].los_fid, &slot->los_fid))
+				return &seg->lsg_slots[n];
 	}
 	return NULL;
 }
@@ -155,11 +155,11 @@ static void __writes_inherit(struct lov_layout *layout, struct list_head *segs)
 	struct lov_seg *seg;
 	u32 n;
 
-	list_for_each_entry(seg, segs, ls_item) {
-		for (n = 0; n < seg->ls_count; n++) {
-			twin = __slot_twin(layout, &seg->ls_slots[n]);
+	list_for_each_entry(seg, segs, lsg_item) {
+		for (n = 0; n < seg->lsg_count; n++) {
+			twin = __slot_twin(layout, &seg->lsg_slots[n]);
 			if (twin)
-				seg->ls_slots[n].los_writes = writes_get(twin->los_writes);
+				seg->lsg_slots[n].los_writes = writes_get(twin->los_writes);
 		}
 	}
 }
@@ -169,13 +169,14 @@ static bool seg_is_same(const struct lov_seg *a, const struct lov_seg *b)
 {
 	u32 n;
 
-	if (a->ls_comp != b->ls_comp || a->ls_start != b->ls_start || a->ls_end != b->ls_end ||
-	    a->ls_driver != b->ls_driver || a->ls_count != b->ls_count ||
-	    a->ls_stripes.size != b->ls_stripes.size)
+	if (a->lsg_comp != b->lsg_comp || a->lsg_start != b->lsg_start ||
+	    a->lsg_end != b->lsg_end ||
+	    a->lsg_driver != b->lsg_driver || a->lsg_count != b->lsg_count ||
+	    a->lsg_stripes.size != b->lsg_stripes.size)
 		return false;
-	for (n = 0; n < a->ls_count; n++)
-		if (a->ls_slots[n].los_ost != b->ls_slots[n].los_ost ||
-		    !lu_fid_eq(&a->ls_slots[n].los_fid, &b->ls_slots[n].los_fid))
+	for (n = 0; n < a->lsg_count; n++)
+		if (a->lsg_slots[n].los_ost != b->lsg_slots[n].los_ost ||
+		    !lu_fid_eq(&a->lsg_slots[n].los_fid, &b->lsg_slots[n].los_fid))
 			return false;
 	return true;
 }
@@ -184,7 +185,7 @@ static struct lov_seg *__seg_same(struct lov_layout *layout, const struct lov_se
 {
 	struct lov_seg *seg;
 
-	list_for_each_entry(seg, &layout->lo_segs, ls_item)
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item)
 		if (seg_is_same(seg, wanted))
 			return seg;
 	return NULL;
@@ -195,13 +196,13 @@ static void __segs_keep(struct lov_layout *layout, struct list_head *segs, struc
 {
 	struct lov_seg *seg, *next, *same;
 
-	list_for_each_entry_safe(seg, next, segs, ls_item) {
+	list_for_each_entry_safe(seg, next, segs, lsg_item) {
 		same = __seg_same(layout, seg);
 		if (!same)
 			continue;
-		list_del(&same->ls_item);
-		list_replace(&seg->ls_item, &same->ls_item);
-		list_add(&seg->ls_item, spare);
+		list_del(&same->lsg_item);
+		list_replace(&seg->lsg_item, &same->lsg_item);
+		list_add(&seg->lsg_item, spare);
 	}
 }
 
@@ -209,14 +210,14 @@ static void __segs_publish(struct lov_layout *layout, struct list_head *segs)
 {
 	struct lov_seg *seg;
 
-	list_for_each_entry(seg, segs, ls_item) {
-		layout->lo_count++;
-		if (seg->ls_valid)
+	list_for_each_entry(seg, segs, lsg_item) {
+		layout->lly_count++;
+		if (seg->lsg_valid)
 			continue;
-		seg->ls_valid = true;
-		lov_count(layout->lo_lov, LOV_COUNT_SEG_VALID, 1);
+		seg->lsg_valid = true;
+		lov_count(layout->lly_lov, LOV_COUNT_SEG_VALID, 1);
 	}
-	list_splice_init(segs, &layout->lo_segs);
+	list_splice_init(segs, &layout->lly_segs);
 }
 
 static u32 objects_of(const struct list_head *segs)
@@ -224,37 +225,37 @@ static u32 objects_of(const struct list_head *segs)
 	const struct lov_seg *seg;
 	u32 count = 0;
 
-	list_for_each_entry(seg, segs, ls_item)
-		count += seg->ls_count;
+	list_for_each_entry(seg, segs, lsg_item)
+		count += seg->lsg_count;
 	return count;
 }
 
 /* Generations wrap around. */
 static bool __is_older(const struct lov_layout *layout, const struct lov_value *value)
 {
-	u32 ahead = value->lv_gen - layout->lo_gen;
+	u32 ahead = value->lv_gen - layout->lly_gen;
 
-	if (!layout->lo_gen_bits || !value->lv_gen_bits)
+	if (!layout->lly_gen_bits || !value->lv_gen_bits)
 		return false;
-	if (layout->lo_gen_bits == 16 && value->lv_gen_bits == 16)
+	if (layout->lly_gen_bits == 16 && value->lv_gen_bits == 16)
 		return (s16)ahead < 0;
 	return (s32)ahead < 0;
 }
 
 static bool __has_value(const struct lov_layout *layout, const void *ea, size_t len)
 {
-	return layout->lo_value && layout->lo_value_len == len &&
-	       !memcmp(layout->lo_value, ea, len);
+	return layout->lly_value && layout->lly_value_len == len &&
+	       !memcmp(layout->lly_value, ea, len);
 }
 
 static bool has_value(struct lov_layout *layout, const void *ea, size_t len, int *rc)
 {
 	bool has;
 
-	spin_lock(&layout->lo_lock);
+	spin_lock(&layout->lly_lock);
 	has = __has_value(layout, ea, len);
-	*rc = layout->lo_error;
-	spin_unlock(&layout->lo_lock);
+	*rc = layout->lly_error;
+	spin_unlock(&layout->lly_lock);
 	return has;
 }
 
@@ -266,26 +267,26 @@ static bool has_value(struct lov_layout *layout, const void *ea, size_t len, int
 static int __value_accept(struct lov_layout *layout, struct lov_value *value, int rc, void **copy,
 			  size_t *len, struct list_head *old)
 {
-	bool had = objects_of(&layout->lo_segs);
+	bool had = objects_of(&layout->lly_segs);
 	LIST_HEAD(spare);
 
-	lockdep_assert_held(&layout->lo_lock);
+	lockdep_assert_held(&layout->lly_lock);
 	/* Another reply may have brought it, too. */
 	if (*copy && __has_value(layout, *copy, *len))
-		return layout->lo_error;
-	if (layout->lo_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
+		return layout->lly_error;
+	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
 		return -ESTALE;
 	__writes_inherit(layout, &value->lv_segs);
 	__segs_keep(layout, &value->lv_segs, &spare);
 	__segs_invalidate(layout, old);
 	__segs_publish(layout, &value->lv_segs);
 	list_splice(&spare, &value->lv_segs);
-	WRITE_ONCE(layout->lo_changes, layout->lo_changes + 1);
+	WRITE_ONCE(layout->lly_changes, layout->lly_changes + 1);
 	__state_set(layout, rc ? LOV_LAYOUT_EMPTY : LOV_LAYOUT_VALID, rc);
-	layout->lo_gen = value->lv_gen;
-	layout->lo_gen_bits = value->lv_gen_bits;
-	swap(layout->lo_value, *copy);
-	swap(layout->lo_value_len, *len);
+	layout->lly_gen = value->lv_gen;
+	layout->lly_gen_bits = value->lv_gen_bits;
+	swap(layout->lly_value, *copy);
+	swap(layout->lly_value_len, *len);
 	return rc ?: had && !objects_of(old) ? 2 : 1;
 }
 
@@ -325,9 +326,9 @@ int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void
 		libcfs_free(copy, len);
 		copy = NULL;
 	}
-	spin_lock(&layout->lo_lock);
+	spin_lock(&layout->lly_lock);
 	rc = __value_accept(layout, &value, rc, &copy, &copy_len, &old);
-	spin_unlock(&layout->lo_lock);
+	spin_unlock(&layout->lly_lock);
 	segs_drop(layout, &old);
 	lov_segs_free(&value.lv_segs);
 	libcfs_free(copy, copy_len);
@@ -338,17 +339,17 @@ static int __segs_take(struct lov_layout *layout, struct lov_segs *segs, u32 spa
 {
 	struct lov_seg *seg;
 
-	lockdep_assert_held(&layout->lo_lock);
-	if (layout->lo_error)
-		return layout->lo_error;
-	if (layout->lo_count > space)
+	lockdep_assert_held(&layout->lly_lock);
+	if (layout->lly_error)
+		return layout->lly_error;
+	if (layout->lly_count > space)
 		return -EAGAIN;
-	list_for_each_entry(seg, &layout->lo_segs, ls_item) {
-		refcount_inc(&seg->ls_refcount);
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item) {
+		refcount_inc(&seg->lsg_refcount);
 		segs->sg_seg[segs->sg_nr++] = seg;
 	}
-	segs->sg_changes = layout->lo_changes;
-	lov_count(layout->lo_lov, LOV_COUNT_SEG_IO, segs->sg_nr);
+	segs->sg_changes = layout->lly_changes;
+	lov_count(layout->lly_lov, LOV_COUNT_SEG_IO, segs->sg_nr);
 	return 0;
 }
 
@@ -368,10 +369,10 @@ int lov_segs_get(struct lov_layout *layout, struct lov_segs *segs)
 	segs->sg_seg = segs->sg_few;
 	segs->sg_nr = 0;
 	for (;;) {
-		spin_lock(&layout->lo_lock);
+		spin_lock(&layout->lly_lock);
 		rc = __segs_take(layout, segs, space);
-		space = layout->lo_count;
-		spin_unlock(&layout->lo_lock);
+		space = layout->lly_count;
+		spin_unlock(&layout->lly_lock);
 		if (segs->sg_seg != segs->sg_few && rc)
 			kvfree(segs->sg_seg);
 		if (rc != -EAGAIN)
@@ -394,18 +395,18 @@ void lov_segs_put(struct lov_segs *segs)
 	u32 n;
 
 	for (n = 0; n < segs->sg_nr; n++) {
-		lov_count(segs->sg_seg[n]->ls_layout->lo_lov, LOV_COUNT_SEG_IO, -1);
+		lov_count(segs->sg_seg[n]->lsg_layout->lly_lov, LOV_COUNT_SEG_IO, -1);
 		lov_seg_put(segs->sg_seg[n]);
 	}
 	if (segs->sg_seg != segs->sg_few)
 		kvfree(segs->sg_seg);
 }
 
-/* Under lo_lock. The segment may have become invalid since the I/O got it. */
+/* Under lly_lock. The segment may have become invalid since the I/O got it. */
 static struct ost_writes *__writes_set(struct lov_seg *seg, struct lov_object_slot *slot,
 				       struct ost_writes **made)
 {
-	struct lov_object_slot *twin = seg->ls_valid ? NULL : __slot_twin(seg->ls_layout, slot);
+	struct lov_object_slot *twin = seg->lsg_valid ? NULL : __slot_twin(seg->lsg_layout, slot);
 
 	if (twin && !slot->los_writes)
 		slot->los_writes = writes_get(twin->los_writes);
@@ -426,7 +427,7 @@ static struct ost_writes *__writes_set(struct lov_seg *seg, struct lov_object_sl
  */
 struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe)
 {
-	struct lov_object_slot *slot = &seg->ls_slots[stripe];
+	struct lov_object_slot *slot = &seg->lsg_slots[stripe];
 	struct ost_writes *writes = READ_ONCE(slot->los_writes), *made;
 
 	if (writes)
@@ -434,9 +435,9 @@ struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe)
 	made = ost_writes_new();
 	if (!made)
 		return NULL;
-	spin_lock(&seg->ls_layout->lo_lock);
+	spin_lock(&seg->lsg_layout->lly_lock);
 	writes = __writes_set(seg, slot, &made);
-	spin_unlock(&seg->ls_layout->lo_lock);
+	spin_unlock(&seg->lsg_layout->lly_lock);
 	ost_writes_put(made);
 	return writes;
 }
@@ -450,11 +451,11 @@ struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe)
  */
 bool lov_seg_is_unsure(const struct lov_seg *seg)
 {
-	struct dt_owner *owner = seg->ls_layout->lo_owner;
+	struct dt_owner *owner = seg->lsg_layout->lly_owner;
 
-	if (!owner || !owner->ow_ops->do_unsure)
+	if (!owner || !owner->dto_ops->do_unsure)
 		return false;
-	return !READ_ONCE(seg->ls_valid) || owner->ow_ops->do_unsure(owner);
+	return !READ_ONCE(seg->lsg_valid) || owner->dto_ops->do_unsure(owner);
 }
 
 /**
@@ -467,7 +468,7 @@ bool lov_seg_is_unsure(const struct lov_seg *seg)
  */
 bool lov_layout_current(const struct lov_layout *layout, const struct dt_locks *locks)
 {
-	return READ_ONCE(layout->lo_changes) == locks->dk_changes;
+	return READ_ONCE(layout->lly_changes) == locks->dk_changes;
 }
 
 /**
@@ -483,10 +484,10 @@ bool lov_layout_lacks(struct lov_layout *layout, u64 end)
 	struct lov_seg *seg;
 	bool lacks = false;
 
-	spin_lock(&layout->lo_lock);
-	list_for_each_entry(seg, &layout->lo_segs, ls_item)
-		lacks |= !seg->ls_count && seg->ls_start < end;
-	spin_unlock(&layout->lo_lock);
+	spin_lock(&layout->lly_lock);
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item)
+		lacks |= !seg->lsg_count && seg->lsg_start < end;
+	spin_unlock(&layout->lly_lock);
 	return lacks;
 }
 
@@ -503,11 +504,11 @@ int lov_layout_error(struct lov_layout *layout)
 	bool lost = false;
 	u32 n;
 
-	spin_lock(&layout->lo_lock);
-	list_for_each_entry(seg, &layout->lo_segs, ls_item)
-		for (n = 0; n < seg->ls_count; n++)
-			lost |= ost_writes_error(seg->ls_slots[n].los_writes) != 0;
-	spin_unlock(&layout->lo_lock);
+	spin_lock(&layout->lly_lock);
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item)
+		for (n = 0; n < seg->lsg_count; n++)
+			lost |= ost_writes_error(seg->lsg_slots[n].los_writes) != 0;
+	spin_unlock(&layout->lly_lock);
 	return lost ? -EIO : 0;
 }
 
@@ -525,13 +526,13 @@ int lov_layout_stable(struct lov_layout *layout)
 	struct lov_seg *seg;
 	u32 n;
 
-	spin_lock(&layout->lo_lock);
-	list_for_each_entry(seg, &layout->lo_segs, ls_item)
-		for (n = 0; n < seg->ls_count; n++) {
-			writes = seg->ls_slots[n].los_writes;
+	spin_lock(&layout->lly_lock);
+	list_for_each_entry(seg, &layout->lly_segs, lsg_item)
+		for (n = 0; n < seg->lsg_count; n++) {
+			writes = seg->lsg_slots[n].los_writes;
 			pending |= ost_writes_pending(writes);
 			lost |= ost_writes_lost(writes);
 		}
-	spin_unlock(&layout->lo_lock);
+	spin_unlock(&layout->lly_lock);
 	return lost ? -EIO : !pending;
 }

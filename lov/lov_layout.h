@@ -59,20 +59,20 @@ enum lov_layout_state {
 
 /**
  * struct lov_layout - header: the layout of a file
- * @lo_refcount: see below
- * @lo_lov: volume, referenced
- * @lo_file: the file
- * @lo_owner: of its data at the client, referenced
- * @lo_lock: guards what follows, and ls_valid, ls_item and the accounts of its segments. A leaf
- * @lo_state: state
- * @lo_error: the error because of which there are no segments; 0 in LOV_LAYOUT_VALID
- * @lo_gen: generation of the value
- * @lo_gen_bits: bits of @lo_gen; 0: the value has none
- * @lo_changes: number of the value, from 0 on
- * @lo_value: trusted.lov that the segments are from, or that was refused; NULL: none
- * @lo_value_len: its bytes
- * @lo_segs: valid segments, by their first byte
- * @lo_count: number of them
+ * @lly_refcount: see below
+ * @lly_lov: volume, referenced
+ * @lly_file: the file
+ * @lly_owner: of its data at the client, referenced
+ * @lly_lock: guards what follows, and lsg_valid, lsg_item and the accounts of its segments. A leaf
+ * @lly_state: state
+ * @lly_error: the error because of which there are no segments; 0 in LOV_LAYOUT_VALID
+ * @lly_gen: generation of the value
+ * @lly_gen_bits: bits of @lly_gen; 0: the value has none
+ * @lly_changes: number of the value, from 0 on
+ * @lly_value: trusted.lov that the segments are from, or that was refused; NULL: none
+ * @lly_value_len: its bytes
+ * @lly_segs: valid segments, by their first byte
+ * @lly_count: number of them
  *
  * Created by lov_layout_new(). The last reference frees it, in any context.
  *
@@ -81,20 +81,20 @@ enum lov_layout_state {
  *	each segment		its list is published	the segment is freed
  */
 struct lov_layout {
-	refcount_t		lo_refcount;
-	struct lov_device	*lo_lov;
-	struct lu_fid		lo_file;
-	struct dt_owner		*lo_owner;
-	spinlock_t		lo_lock;
-	enum lov_layout_state	lo_state;
-	int			lo_error;
-	u32			lo_gen;
-	u32			lo_gen_bits;
-	u32			lo_changes;
-	void			*lo_value;
-	size_t			lo_value_len;
-	struct list_head	lo_segs;
-	u32			lo_count;
+	refcount_t		lly_refcount;
+	struct lov_device	*lly_lov;
+	struct lu_fid		lly_file;
+	struct dt_owner		*lly_owner;
+	spinlock_t		lly_lock;
+	enum lov_layout_state	lly_state;
+	int			lly_error;
+	u32			lly_gen;
+	u32			lly_gen_bits;
+	u32			lly_changes;
+	void			*lly_value;
+	size_t			lly_value_len;
+	struct list_head	lly_segs;
+	u32			lly_count;
 };
 
 /**
@@ -118,20 +118,20 @@ struct lov_object_slot {
 
 /**
  * struct lov_seg - a segment: a part of a file
- * @ls_refcount: see below
- * @ls_valid: the VALID bit, which holds one reference. It is cleared once
- * @ls_item: in lo_segs while it is valid
- * @ls_layout: header, referenced
- * @ls_driver: driver, its module referenced
- * @ls_start: first byte of the file
- * @ls_end: first byte after it, or all ones
- * @ls_comp: number of the component; 0: of a plain file
- * @ls_stripes: how its objects are striped
- * @ls_count: objects; 0: a component that was not written yet, which reads as zeros
- * @ls_free_work: frees it after the last reference, where the holder does not sleep
- * @ls_slots: the objects
+ * @lsg_refcount: see below
+ * @lsg_valid: the VALID bit, which holds one reference. It is cleared once
+ * @lsg_item: in lly_segs while it is valid
+ * @lsg_layout: header, referenced
+ * @lsg_driver: driver, its module referenced
+ * @lsg_start: first byte of the file
+ * @lsg_end: first byte after it, or all ones
+ * @lsg_comp: number of the component; 0: of a plain file
+ * @lsg_stripes: how its objects are striped
+ * @lsg_count: objects; 0: a component that was not written yet, which reads as zeros
+ * @lsg_free_work: frees it after the last reference, where the holder does not sleep
+ * @lsg_slots: the objects
  *
- * Created by lov_segs_read(). But for the fields that lo_lock guards it does not change. The last
+ * Created by lov_segs_read(). But for the fields that lly_lock guards it does not change. The last
  * reference frees it; may sleep.
  *
  *	holder			from			to
@@ -140,18 +140,18 @@ struct lov_object_slot {
  *	each lock of a slot	the enqueue		the last reference on the lock
  */
 struct lov_seg {
-	refcount_t		ls_refcount;
-	bool			ls_valid;
-	struct list_head	ls_item;
-	struct lov_layout	*ls_layout;
-	const struct lov_driver	*ls_driver;
-	u64			ls_start;
-	u64			ls_end;
-	u32			ls_comp;
-	struct lov_stripes	ls_stripes;
-	u32			ls_count;
-	struct work_struct	ls_free_work;
-	struct lov_object_slot	ls_slots[];
+	refcount_t		lsg_refcount;
+	bool			lsg_valid;
+	struct list_head	lsg_item;
+	struct lov_layout	*lsg_layout;
+	const struct lov_driver	*lsg_driver;
+	u64			lsg_start;
+	u64			lsg_end;
+	u32			lsg_comp;
+	struct lov_stripes	lsg_stripes;
+	u32			lsg_count;
+	struct work_struct	lsg_free_work;
+	struct lov_object_slot	lsg_slots[];
 };
 
 /* Segments that need no allocation of their own. */
@@ -161,7 +161,7 @@ struct lov_seg {
  * struct lov_segs - the segments of an I/O
  * @sg_seg: segments, referenced, by their first byte
  * @sg_nr: number of them
- * @sg_changes: lo_changes when they were taken
+ * @sg_changes: lly_changes when they were taken
  * @sg_few: @sg_seg of a few
  */
 struct lov_segs {

@@ -31,14 +31,14 @@ static const struct ldlm_policy whole = { .extent = { .first = 0, .last = LDLM_E
 
 static struct dt_owner *slot_owner(const struct lov_object_slot *slot)
 {
-	return slot->los_seg->ls_layout->lo_owner;
+	return slot->los_seg->lsg_layout->lly_owner;
 }
 
 static void slot_cancelled(struct ldlm_lock *lock, void *data)
 {
 	struct dt_owner *owner = slot_owner(data);
 
-	owner->ow_ops->do_lost(owner, ldlm_lock_is_lost(lock));
+	owner->dto_ops->do_lost(owner, ldlm_lock_is_lost(lock));
 }
 
 /* The share of the object in the size that the file has at this client. */
@@ -50,13 +50,13 @@ static u32 slot_glimpse(struct ldlm_lock *lock, void *data, void *lvb)
 	struct md_attr attr = {};
 	u64 size;
 
-	if (!owner->ow_ops->do_attr(owner, &attr))
+	if (!owner->dto_ops->do_attr(owner, &attr))
 		return 0;
 	/* How many of the blocks are those of the object only the target knows. */
 	attr.blocks = 0;
-	size = min(attr.size, seg->ls_end);
-	attr.size = size <= seg->ls_start ? 0 :
-		    seg->ls_driver->ld_object_end(seg, slot - seg->ls_slots, size);
+	size = min(attr.size, seg->lsg_end);
+	attr.size = size <= seg->lsg_start ? 0 :
+		    seg->lsg_driver->ldv_object_end(seg, slot - seg->lsg_slots, size);
 	ost_lvb_encode(lvb, &attr);
 	return sizeof(struct ost_lvb);
 }
@@ -65,15 +65,15 @@ static void slot_get(void *data)
 {
 	struct lov_seg *seg = ((struct lov_object_slot *)data)->los_seg;
 
-	lov_count(seg->ls_layout->lo_lov, LOV_COUNT_SEG_LOCK, 1);
-	refcount_inc(&seg->ls_refcount);
+	lov_count(seg->lsg_layout->lly_lov, LOV_COUNT_SEG_LOCK, 1);
+	refcount_inc(&seg->lsg_refcount);
 }
 
 static void slot_put(void *data)
 {
 	struct lov_seg *seg = ((struct lov_object_slot *)data)->los_seg;
 
-	lov_count(seg->ls_layout->lo_lov, LOV_COUNT_SEG_LOCK, -1);
+	lov_count(seg->lsg_layout->lly_lov, LOV_COUNT_SEG_LOCK, -1);
 	lov_seg_put_later(seg);
 }
 
@@ -83,12 +83,12 @@ static bool slot_unwanted(void *data)
 }
 
 static const struct ldlm_callbacks slot_callbacks = {
-	.lc_cancelled	= slot_cancelled,
-	.lc_glimpse	= slot_glimpse,
-	.lc_get		= slot_get,
-	.lc_put		= slot_put,
+	.lcb_cancelled	= slot_cancelled,
+	.lcb_glimpse	= slot_glimpse,
+	.lcb_get		= slot_get,
+	.lcb_put		= slot_put,
 	.lc_unwanted	= slot_unwanted,
-	.lc_module	= THIS_MODULE,
+	.lcb_module	= THIS_MODULE,
 };
 
 static int slot_lock(struct obd_export *target, struct lov_object_slot *slot, u32 mode,
@@ -115,13 +115,13 @@ static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum 
 	int rc = 0;
 	u32 n;
 
-	for (n = 0; !rc && n < seg->ls_count; n++) {
+	for (n = 0; !rc && n < seg->lsg_count; n++) {
 		target = lov_seg_target(exp, seg, n);
 		if (!target)
 			return -EIO;
 		rc = -EIO;
 		if (obd_op_enter(target->exp_obd)) {
-			rc = slot_lock(target, &seg->ls_slots[n], mode, wait,
+			rc = slot_lock(target, &seg->lsg_slots[n], mode, wait,
 				       &locks->dk_lock[locks->dk_nr]);
 			obd_op_leave(target->exp_obd);
 		}
@@ -146,7 +146,7 @@ static void values_take(const struct lov_segs *segs, struct dt_locks *locks)
 	locks->dk_known = true;
 	for (s = 0; s < segs->sg_nr; s++) {
 		seg = segs->sg_seg[s];
-		for (n = 0; n < seg->ls_count; n++, at++) {
+		for (n = 0; n < seg->lsg_count; n++, at++) {
 			if (!ldlm_lock_lvb_take(locks->dk_lock[at], &lvb, sizeof(lvb)) ||
 			    !ost_lvb_decode(&lvb, &attr))
 				locks->dk_known = false;
@@ -169,7 +169,7 @@ static void invalid_segs_end(const struct lov_segs *segs)
 	 * before they were granted, and this sees it.
 	 */
 	for (s = 0; s < segs->sg_nr; s++) {
-		if (!READ_ONCE(segs->sg_seg[s]->ls_valid))
+		if (!READ_ONCE(segs->sg_seg[s]->lsg_valid))
 			lov_seg_locks_end(segs->sg_seg[s]);
 	}
 }
@@ -179,7 +179,7 @@ static u32 objects_of(const struct lov_segs *segs)
 	u32 count = 0, s;
 
 	for (s = 0; s < segs->sg_nr; s++)
-		count += segs->sg_seg[s]->ls_count;
+		count += segs->sg_seg[s]->lsg_count;
 	return count;
 }
 
@@ -222,7 +222,7 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
 		struct dt_locks *locks)
 {
 	struct lov_segs segs;
-	int rc = WARN_ON_ONCE(!layout->lo_owner) ? -EINVAL : lov_segs_get(layout, &segs);
+	int rc = WARN_ON_ONCE(!layout->lly_owner) ? -EINVAL : lov_segs_get(layout, &segs);
 
 	if (rc)
 		return rc;
@@ -269,7 +269,7 @@ static bool lock_is_lost(struct obd_export *exp, const struct ldlm_lock *lock)
 {
 	struct lov_object_slot *slot = ldlm_lock_data(lock);
 	struct obd_export *target = lov_seg_target(exp, slot->los_seg,
-						   slot - slot->los_seg->ls_slots);
+						   slot - slot->los_seg->lsg_slots);
 	bool lost = true;
 
 	if (!target)
@@ -378,6 +378,6 @@ void lov_seg_locks_end(struct lov_seg *seg)
 {
 	u32 n;
 
-	for (n = 0; n < seg->ls_count; n++)
-		slot_lock_end(seg->ls_layout->lo_lov, &seg->ls_slots[n]);
+	for (n = 0; n < seg->lsg_count; n++)
+		slot_lock_end(seg->lsg_layout->lly_lov, &seg->lsg_slots[n]);
 }

@@ -19,12 +19,12 @@
 #include "lov_layout.h"
 
 /**
- * struct seg_reader - a value that is being read
+ * struct lov_seg_reader - a value that is being read
  * @layout: header of the segments
  * @value: out
  * @what: what the value has that is not served, or its fault
  */
-struct seg_reader {
+struct lov_seg_reader {
 	struct lov_layout	*layout;
 	struct lov_value	*value;
 	const char		*what;
@@ -45,20 +45,20 @@ void lov_segs_exit(void)
 	destroy_workqueue(lov_seg_wq);
 }
 
-static int refuse(struct seg_reader *rd, const char *what)
+static int refuse(struct lov_seg_reader *rd, const char *what)
 {
 	rd->what = what;
 	return -EOPNOTSUPP;
 }
 
-static int malformed(struct seg_reader *rd, const char *fault)
+static int malformed(struct lov_seg_reader *rd, const char *fault)
 {
 	rd->what = fault;
 	return -EUCLEAN;
 }
 
 /**
- * lov_seg_alloc() - ld_seg_alloc of drivers that need no more
+ * lov_seg_alloc() - ldv_seg_alloc of drivers that need no more
  * @ea: plain layout
  *
  * Context: may sleep
@@ -68,43 +68,44 @@ struct lov_seg *lov_seg_alloc(const struct lov_ea *ea)
 {
 	struct lov_seg *seg;
 
-	seg = libcfs_zalloc(struct_size(seg, ls_slots, ea->object_count), GFP_NOFS | __GFP_ACCOUNT);
+	seg = libcfs_zalloc(struct_size(seg, lsg_slots, ea->object_count),
+			    GFP_NOFS | __GFP_ACCOUNT);
 	if (seg)
-		seg->ls_count = ea->object_count;
+		seg->lsg_count = ea->object_count;
 	return seg;
 }
 EXPORT_SYMBOL_NS_GPL(lov_seg_alloc, LUSTRE_LITE);
 
-/* ld_seg_free of drivers that need no more. */
+/* ldv_seg_free of drivers that need no more. */
 void lov_seg_free(struct lov_seg *seg)
 {
-	libcfs_free(seg, struct_size(seg, ls_slots, seg->ls_count));
+	libcfs_free(seg, struct_size(seg, lsg_slots, seg->lsg_count));
 }
 EXPORT_SYMBOL_NS_GPL(lov_seg_free, LUSTRE_LITE);
 
 static void seg_destroy(struct lov_seg *seg)
 {
-	const struct lov_driver *driver = seg->ls_driver;
-	struct lov_layout *layout = seg->ls_layout;
+	const struct lov_driver *driver = seg->lsg_driver;
+	struct lov_layout *layout = seg->lsg_layout;
 	u32 n;
 
 	might_sleep();
-	for (n = 0; n < seg->ls_count; n++) {
-		ost_writes_put(seg->ls_slots[n].los_writes);
-		if (!seg->ls_slots[n].los_dev)
+	for (n = 0; n < seg->lsg_count; n++) {
+		ost_writes_put(seg->lsg_slots[n].los_writes);
+		if (!seg->lsg_slots[n].los_dev)
 			continue;
-		lov_count(layout->lo_lov, LOV_COUNT_DEV_SLOT, -1);
-		lov_dev_put(seg->ls_slots[n].los_dev);
+		lov_count(layout->lly_lov, LOV_COUNT_DEV_SLOT, -1);
+		lov_dev_put(seg->lsg_slots[n].los_dev);
 	}
-	driver->ld_seg_free(seg);
+	driver->ldv_seg_free(seg);
 	lov_driver_put(driver);
-	lov_count(layout->lo_lov, LOV_COUNT_SEG, -1);
+	lov_count(layout->lly_lov, LOV_COUNT_SEG, -1);
 	lov_layout_drop(layout);
 }
 
 static void seg_free_work(struct work_struct *work)
 {
-	seg_destroy(container_of(work, struct lov_seg, ls_free_work));
+	seg_destroy(container_of(work, struct lov_seg, lsg_free_work));
 }
 
 /**
@@ -115,9 +116,9 @@ static void seg_free_work(struct work_struct *work)
  */
 void lov_seg_put(struct lov_seg *seg)
 {
-	if (!refcount_dec_and_test(&seg->ls_refcount))
+	if (!refcount_dec_and_test(&seg->lsg_refcount))
 		return;
-	WARN_ON_ONCE(seg->ls_valid);
+	WARN_ON_ONCE(seg->lsg_valid);
 	seg_destroy(seg);
 }
 
@@ -129,8 +130,8 @@ void lov_seg_put(struct lov_seg *seg)
  */
 void lov_seg_put_later(struct lov_seg *seg)
 {
-	if (refcount_dec_and_test(&seg->ls_refcount))
-		queue_work(lov_seg_wq, &seg->ls_free_work);
+	if (refcount_dec_and_test(&seg->lsg_refcount))
+		queue_work(lov_seg_wq, &seg->lsg_free_work);
 }
 
 /* Free segments that were not published. May sleep. */
@@ -138,12 +139,12 @@ void lov_segs_free(struct list_head *segs)
 {
 	struct lov_seg *seg, *next;
 
-	list_for_each_entry_safe(seg, next, segs, ls_item)
+	list_for_each_entry_safe(seg, next, segs, lsg_item)
 		seg_destroy(seg);
 	INIT_LIST_HEAD(segs);
 }
 
-static int objects_fill(struct seg_reader *rd, struct lov_seg *seg, const struct lov_ea *ea)
+static int objects_fill(struct lov_seg_reader *rd, struct lov_seg *seg, const struct lov_ea *ea)
 {
 	struct lov_object object;
 	u32 n;
@@ -152,15 +153,15 @@ static int objects_fill(struct seg_reader *rd, struct lov_seg *seg, const struct
 		object = lov_ea_object(ea, n);
 		if (!fid_is_idif(&object.fid))
 			return refuse(rd, "objects that another metadata target has numbered");
-		seg->ls_slots[n].los_seg = seg;
-		seg->ls_slots[n].los_fid = object.fid;
-		seg->ls_slots[n].los_ost = object.ost;
+		seg->lsg_slots[n].los_seg = seg;
+		seg->lsg_slots[n].los_fid = object.fid;
+		seg->lsg_slots[n].los_ost = object.ost;
 	}
 	return 0;
 }
 
 /* The pattern of a plain layout. @driver: out, referenced */
-static int pattern_read(struct seg_reader *rd, const struct lov_ea *ea,
+static int pattern_read(struct lov_seg_reader *rd, const struct lov_ea *ea,
 			const struct lov_driver **driver)
 {
 	if (ea->pattern & LOV_PATTERN_F_RELEASED)
@@ -174,7 +175,7 @@ static int pattern_read(struct seg_reader *rd, const struct lov_ea *ea,
 }
 
 /* A segment for a plain layout. @entry: its component, or NULL */
-static int seg_read(struct seg_reader *rd, const struct lov_ea *ea,
+static int seg_read(struct lov_seg_reader *rd, const struct lov_ea *ea,
 		    const struct lov_comp_entry *entry)
 {
 	const struct lov_driver *driver;
@@ -183,27 +184,27 @@ static int seg_read(struct seg_reader *rd, const struct lov_ea *ea,
 
 	if (rc)
 		return rc;
-	seg = driver->ld_seg_alloc(ea);
+	seg = driver->ldv_seg_alloc(ea);
 	if (!seg) {
 		lov_driver_put(driver);
 		return -ENOMEM;
 	}
-	refcount_set(&seg->ls_refcount, 1);
-	INIT_WORK(&seg->ls_free_work, seg_free_work);
-	refcount_inc(&rd->layout->lo_refcount);
-	lov_count(rd->layout->lo_lov, LOV_COUNT_SEG, 1);
-	seg->ls_layout = rd->layout;
-	seg->ls_driver = driver;
-	seg->ls_start = entry ? entry->start : 0;
-	seg->ls_end = entry ? entry->end : U64_MAX;
-	seg->ls_comp = entry ? entry->id : 0;
-	seg->ls_stripes.size = ea->stripe_size;
-	seg->ls_stripes.count = ea->object_count;
-	list_add_tail(&seg->ls_item, &rd->value->lv_segs);
+	refcount_set(&seg->lsg_refcount, 1);
+	INIT_WORK(&seg->lsg_free_work, seg_free_work);
+	refcount_inc(&rd->layout->lly_refcount);
+	lov_count(rd->layout->lly_lov, LOV_COUNT_SEG, 1);
+	seg->lsg_layout = rd->layout;
+	seg->lsg_driver = driver;
+	seg->lsg_start = entry ? entry->start : 0;
+	seg->lsg_end = entry ? entry->end : U64_MAX;
+	seg->lsg_comp = entry ? entry->id : 0;
+	seg->lsg_stripes.size = ea->stripe_size;
+	seg->lsg_stripes.count = ea->object_count;
+	list_add_tail(&seg->lsg_item, &rd->value->lv_segs);
 	return objects_fill(rd, seg, ea);
 }
 
-static int entry_read(struct seg_reader *rd, const struct lov_comp_entry *entry)
+static int entry_read(struct lov_seg_reader *rd, const struct lov_comp_entry *entry)
 {
 	struct lov_ea ea;
 	const char *fault;
@@ -219,7 +220,7 @@ static int entry_read(struct seg_reader *rd, const struct lov_comp_entry *entry)
 }
 
 /* The components of a mirror follow each other. There may be bytes between them. */
-static int comp_read(struct seg_reader *rd, const void *bytes, size_t len)
+static int comp_read(struct lov_seg_reader *rd, const void *bytes, size_t len)
 {
 	struct lov_comp_entry entry;
 	struct lov_comp comp;
@@ -244,7 +245,7 @@ static int comp_read(struct seg_reader *rd, const void *bytes, size_t len)
 	return rc;
 }
 
-static int plain_read(struct seg_reader *rd, const void *bytes, size_t len)
+static int plain_read(struct lov_seg_reader *rd, const void *bytes, size_t len)
 {
 	struct lov_ea ea;
 	const char *fault = lov_ea_decode(bytes, len, &ea);
@@ -269,7 +270,7 @@ static int plain_read(struct seg_reader *rd, const void *bytes, size_t len)
  */
 int lov_segs_read(struct lov_layout *layout, const void *ea, size_t len, struct lov_value *value)
 {
-	struct seg_reader rd = { .layout = layout, .value = value };
+	struct lov_seg_reader rd = { .layout = layout, .value = value };
 	u32 magic = lov_ea_magic(ea, len);
 	char text[FID_TEXT_SIZE];
 	int rc;
@@ -285,8 +286,8 @@ int lov_segs_read(struct lov_layout *layout, const void *ea, size_t len, struct 
 		return 0;
 	lov_segs_free(&value->lv_segs);
 	if (rd.what)
-		CERROR("%s: file [%s]: %s%s: rc = %d\n", layout->lo_lov->lov_obd->obd_name,
-		       fid_text(&layout->lo_file, text),
+		CERROR("%s: file [%s]: %s%s: rc = %d\n", layout->lly_lov->lov_obd->obd_name,
+		       fid_text(&layout->lly_file, text),
 		       rc == -EUCLEAN ? "malformed layout: " : "this release does not serve ",
 		       rd.what, rc);
 	return rc;

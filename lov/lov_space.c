@@ -33,9 +33,9 @@ static int falloc_add(struct lov_batch *batch, struct lov_seg *seg, u64 from, u6
 	if (!seg)
 		return fa->df_mode & OST_FALLOC_PUNCH_HOLE ?
 		       0 : lov_batch_no_objects(batch, from, end);
-	for (n = 0; !rc && n < seg->ls_count; n++) {
-		first = seg->ls_driver->ld_object_end(seg, n, from);
-		last = seg->ls_driver->ld_object_end(seg, n, end);
+	for (n = 0; !rc && n < seg->lsg_count; n++) {
+		first = seg->lsg_driver->ldv_object_end(seg, n, from);
+		last = seg->lsg_driver->ldv_object_end(seg, n, end);
 		if (first == last)
 			continue;
 		op = (struct ost_op){
@@ -91,13 +91,13 @@ int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struc
 /* --- holes ---------------------------------------------------------------------------- */
 
 /**
- * struct seeker - the search for a position
+ * struct lov_seeker - the search for a position
  * @hole: of a hole, or of data
  * @from: no position before it counts
  * @end: size of the file: no position from there on counts
  * @found: the first one so far, or @end
  */
-struct seeker {
+struct lov_seeker {
 	bool	hole;
 	u64	from;
 	u64	end;
@@ -107,7 +107,7 @@ struct seeker {
 /* Bytes that no object has are a hole. */
 static int seek_add(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 end, void *data)
 {
-	struct seeker *sk = data;
+	struct lov_seeker *sk = data;
 	struct ost_op op;
 	u64 first;
 	int rc = 0;
@@ -118,9 +118,9 @@ static int seek_add(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 
 			sk->found = min(sk->found, from);
 		return 0;
 	}
-	for (n = 0; !rc && n < seg->ls_count; n++) {
-		first = seg->ls_driver->ld_object_end(seg, n, from);
-		if (first == seg->ls_driver->ld_object_end(seg, n, end))
+	for (n = 0; !rc && n < seg->lsg_count; n++) {
+		first = seg->lsg_driver->ldv_object_end(seg, n, from);
+		if (first == seg->lsg_driver->ldv_object_end(seg, n, end))
 			continue;
 		op = (struct ost_op){
 			.opc = OST_SEEK,
@@ -135,19 +135,19 @@ static int seek_add(struct lov_batch *batch, struct lov_seg *seg, u64 from, u64 
 static int seek_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		     const struct ost_reply *rep, void *data)
 {
-	struct lov_seg *seg = rpc->lr_seg;
-	struct seeker *sk = data;
+	struct lov_seg *seg = rpc->lrp_seg;
+	struct lov_seeker *sk = data;
 	u64 pos, run;
 
 	if (rep->first == OST_SEEK_NONE && !sk->hole)
 		return 0;
 	if (rep->first > LOV_POS_MAX)
 		return -EPROTO;
-	pos = seg->ls_driver->ld_file_pos(seg, rpc->lr_stripe, rep->first, &run);
+	pos = seg->lsg_driver->ldv_file_pos(seg, rpc->lrp_stripe, rep->first, &run);
 	if (pos < sk->from)
 		return -EPROTO;
 	/* Bytes after the last one of the segment are of another one. */
-	if (pos < seg->ls_end)
+	if (pos < seg->lsg_end)
 		sk->found = min(sk->found, pos);
 	return 0;
 }
@@ -167,7 +167,7 @@ static int seek_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size, u64 *pos)
 {
-	struct seeker sk = { .hole = hole, .from = *pos, .end = size, .found = size };
+	struct lov_seeker sk = { .hole = hole, .from = *pos, .end = size, .found = size };
 	struct lov_batch batch;
 	int rc;
 

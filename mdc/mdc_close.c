@@ -26,7 +26,7 @@
 /* Longest wait of mdc_closes(), as of an umount for its management service. */
 #define CLOSES_WAIT	(10 * HZ)
 
-/* Slot 0 is the handle of every request, the others follow in its value. Under mo_lock. */
+/* Slot 0 is the handle of every request, the others follow in its value. Under mop_lock. */
 void mdc_handle_fill(struct ptlrpc_request *req, u32 slot, u64 handle)
 {
 	struct mdt_rec *rec = ptlrpc_req_buf(req, MDS_REC);
@@ -52,9 +52,9 @@ static void flags_fill(struct ptlrpc_request *req, u32 slot, u32 flags)
 
 static void close_ended(struct mdc_open *mo)
 {
-	spin_lock(&mo->mo_lock);
-	mo->mo_close_req = NULL;
-	spin_unlock(&mo->mo_lock);
+	spin_lock(&mo->mop_lock);
+	mo->mop_close_req = NULL;
+	spin_unlock(&mo->mop_lock);
 	mdc_open_release(mo);
 	mdc_open_put(mo);
 }
@@ -70,13 +70,13 @@ static struct ptlrpc_request *close_bind(struct mdc_open *mo, struct ptlrpc_requ
 {
 	struct ptlrpc_request *open;
 
-	spin_lock(&mo->mo_lock);
-	mo->mo_close_req = req;
-	mo->mo_close_slot = slot;
-	open = mo->mo_open_req ? ptlrpc_request_get(mo->mo_open_req) : NULL;
-	mdc_handle_fill(req, slot, mo->mo_handle);
-	flags_fill(req, slot, mo->mo_flags);
-	spin_unlock(&mo->mo_lock);
+	spin_lock(&mo->mop_lock);
+	mo->mop_close_req = req;
+	mo->mop_close_slot = slot;
+	open = mo->mop_open_req ? ptlrpc_request_get(mo->mop_open_req) : NULL;
+	mdc_handle_fill(req, slot, mo->mop_handle);
+	flags_fill(req, slot, mo->mop_flags);
+	spin_unlock(&mo->mop_lock);
 	return open;
 }
 
@@ -91,11 +91,11 @@ static void close_prepare(struct ptlrpc_request *req, ptlrpc_committed_t *commit
 /* A request with a reference on @mo, until rq_committed; an ERR_PTR. */
 struct ptlrpc_request *mdc_close_request(struct mdc_open *mo, const struct md_op_data *op)
 {
-	struct ptlrpc_request *req = mdc_op_request(mo->mo_open.mop_exp, op, NULL);
+	struct ptlrpc_request *req = mdc_op_request(mo->mop_open.mop_exp, op, NULL);
 
 	if (IS_ERR(req))
 		return req;
-	refcount_inc(&mo->mo_refcount);
+	refcount_inc(&mo->mop_refcount);
 	close_prepare(req, close_committed, mo);
 	req->rq_releases = close_bind(mo, req, 0);
 	return req;
@@ -104,15 +104,15 @@ struct ptlrpc_request *mdc_close_request(struct mdc_open *mo, const struct md_op
 /* Whether the target has forgotten the client since. */
 bool mdc_open_is_lost(const struct mdc_open *mo)
 {
-	const struct obd_device *obd = mo->mo_open.mop_exp->exp_obd;
+	const struct obd_device *obd = mo->mop_open.mop_exp->exp_obd;
 
-	return READ_ONCE(obd->obd_cli->cl_import->imp_generation) != mo->mo_generation;
+	return READ_ONCE(obd->obd_cli->cl_import->imp_generation) != mo->mop_generation;
 }
 
 /* m_lost of type mdc. */
 bool mdc_lost(const struct md_open *open)
 {
-	return mdc_open_is_lost(container_of(open, struct mdc_open, mo_open));
+	return mdc_open_is_lost(container_of(open, struct mdc_open, mop_open));
 }
 
 static bool may_wait_for(const struct obd_device *obd)
@@ -129,7 +129,7 @@ static int close_wait(struct mdc_open *mo, struct ptlrpc_request *req,
 {
 	int rc;
 
-	if (!may_wait_for(mo->mo_open.mop_exp->exp_obd)) {
+	if (!may_wait_for(mo->mop_open.mop_exp->exp_obd)) {
 		ptlrpcd_add(req);
 		return 0;
 	}
@@ -151,7 +151,7 @@ static int close_now(struct mdc_open *mo, const struct md_op_data *op, struct md
 		rc = close_wait(mo, req, op, rep);
 		ptlrpc_request_put(req);
 	}
-	WRITE_ONCE(mo->mo_closed, true);
+	WRITE_ONCE(mo->mop_closed, true);
 	mdc_open_put(mo);
 	return rc;
 }
@@ -161,12 +161,12 @@ static int close_now(struct mdc_open *mo, const struct md_op_data *op, struct md
  */
 
 /**
- * struct batch - opens that one request closes
+ * struct mdc_batch - opens that one request closes
  * @mdc: device
  * @count: their number
  * @mo: opens, referenced until rq_committed
  */
-struct batch {
+struct mdc_batch {
 	struct mdc_device	*mdc;
 	u32			count;
 	struct mdc_open		*mo[PARK_MAX];
@@ -182,12 +182,12 @@ void mdc_closing_end(struct mdc_device *mdc, u32 count)
 /* rq_interpret: the target has closed them, or an error says why not. */
 static int batch_answered(struct ptlrpc_request *req, void *data, int rc)
 {
-	struct batch *batch = data;
-	const struct obd_device *obd = batch->mo[0]->mo_open.mop_exp->exp_obd;
+	struct mdc_batch *batch = data;
+	const struct obd_device *obd = batch->mo[0]->mop_open.mop_exp->exp_obd;
 	u32 n;
 
 	for (n = 0; n < batch->count; n++)
-		WRITE_ONCE(batch->mo[n]->mo_closed, true);
+		WRITE_ONCE(batch->mo[n]->mop_closed, true);
 	if (rc)
 		CDEBUG(D_INODE, "%s: cannot close %u files: rc = %d\n", obd->obd_name, batch->count,
 		       rc);
@@ -197,7 +197,7 @@ static int batch_answered(struct ptlrpc_request *req, void *data, int rc)
 
 static void batch_committed(struct ptlrpc_request *req, int rc)
 {
-	struct batch *batch = req->rq_cb_data;
+	struct mdc_batch *batch = req->rq_cb_data;
 	u32 n;
 
 	for (n = 0; n < batch->count; n++)
@@ -206,40 +206,40 @@ static void batch_committed(struct ptlrpc_request *req, int rc)
 }
 
 /* The opens of an eviction are closed, and those without memory for a request stay open until then. */
-static void batch_drop(struct batch *batch)
+static void batch_drop(struct mdc_batch *batch)
 {
 	u32 n;
 
 	mdc_closing_end(batch->mdc, batch->count);
 	for (n = 0; n < batch->count; n++) {
-		WRITE_ONCE(batch->mo[n]->mo_closed, true);
+		WRITE_ONCE(batch->mo[n]->mop_closed, true);
 		mdc_open_release(batch->mo[n]);
 		mdc_open_put(batch->mo[n]);
 	}
 	kfree(batch);
 }
 
-static struct ptlrpc_request *batch_request(struct batch *batch)
+static struct ptlrpc_request *batch_request(struct mdc_batch *batch)
 {
 	static const struct lustre_close zeros[MDS_CLOSES_MAX];
 	const struct md_op_data op = {
 		.opc = MDS_CLOSE,
 		.objects = 1,
-		.object = { batch->mo[0]->mo_object },
+		.object = { batch->mo[0]->mop_object },
 		.value = batch->count > 1 ? zeros : NULL,
 		.value_len = (batch->count - 1) * sizeof(zeros[0]),
 	};
 
-	return mdc_op_request(batch->mo[0]->mo_open.mop_exp, &op, NULL);
+	return mdc_op_request(batch->mo[0]->mop_open.mop_exp, &op, NULL);
 }
 
-static void batch_send(struct batch *batch)
+static void batch_send(struct mdc_batch *batch)
 {
 	struct ptlrpc_request *req = batch_request(batch);
 	struct ptlrpc_releases *more;
 	u32 n;
 
-	more = kzalloc(struct_size(more, rl_req, MDS_CLOSES_MAX), GFP_NOFS | __GFP_NOFAIL);
+	more = kzalloc(struct_size(more, rls_req, MDS_CLOSES_MAX), GFP_NOFS | __GFP_NOFAIL);
 	if (IS_ERR(req)) {
 		kfree(more);
 		batch_drop(batch);
@@ -249,29 +249,29 @@ static void batch_send(struct batch *batch)
 	req->rq_interpret = batch_answered;
 	req->rq_interpret_data = batch;
 	req->rq_releases = close_bind(batch->mo[0], req, 0);
-	more->rl_count = batch->count - 1;
+	more->rls_count = batch->count - 1;
 	for (n = 1; n < batch->count; n++)
-		more->rl_req[n - 1] = close_bind(batch->mo[n], req, n);
+		more->rls_req[n - 1] = close_bind(batch->mo[n], req, n);
 	req->rq_releases_more = more;
 	ptlrpcd_add(req);
 	ptlrpc_request_put(req);
 }
 
 /* Take up to PARK_MAX that the target knows, and end the others. */
-static void batch_take(struct batch *batch, struct list_head *parked)
+static void batch_take(struct mdc_batch *batch, struct list_head *parked)
 {
 	struct mdc_open *mo, *next;
 
-	list_for_each_entry_safe(mo, next, parked, mo_parked) {
+	list_for_each_entry_safe(mo, next, parked, mop_parked) {
 		if (batch->count == PARK_MAX)
 			break;
-		list_del_init(&mo->mo_parked);
+		list_del_init(&mo->mop_parked);
 		if (!mdc_open_is_lost(mo)) {
 			batch->mo[batch->count++] = mo;
 			continue;
 		}
 		mdc_closing_end(batch->mdc, 1);
-		WRITE_ONCE(mo->mo_closed, true);
+		WRITE_ONCE(mo->mop_closed, true);
 		mdc_open_release(mo);
 		mdc_open_put(mo);
 	}
@@ -280,7 +280,7 @@ static void batch_take(struct batch *batch, struct list_head *parked)
 /* Close what is parked. Context: may sleep */
 static void parked_send(struct mdc_device *mdc)
 {
-	struct batch *batch;
+	struct mdc_batch *batch;
 	LIST_HEAD(parked);
 
 	spin_lock(&mdc->mdc_close_lock);
@@ -306,13 +306,13 @@ static void close_work(struct work_struct *work)
 /* The caller's reference on @mo is that of the list. */
 static void close_park(struct mdc_open *mo)
 {
-	struct obd_export *exp = class_export_get(mo->mo_open.mop_exp);
+	struct obd_export *exp = class_export_get(mo->mop_open.mop_exp);
 	struct mdc_device *mdc = mdc_device(exp->exp_obd);
 	bool full;
 
 	atomic_inc(&mdc->mdc_closing);
 	spin_lock(&mdc->mdc_close_lock);
-	list_add_tail(&mo->mo_parked, &mdc->mdc_parked);
+	list_add_tail(&mo->mop_parked, &mdc->mdc_parked);
 	full = ++mdc->mdc_parked_nr >= PARK_MAX;
 	spin_unlock(&mdc->mdc_close_lock);
 	if (full)
@@ -375,11 +375,11 @@ int mdc_closes(struct obd_export *exp, const struct md_object *obj)
 int mdc_close(struct obd_export *exp, struct md_open *open, const struct md_op_data *op,
 	      struct md_reply *rep)
 {
-	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
+	struct mdc_open *mo = container_of(open, struct mdc_open, mop_open);
 
-	mo->mo_flags = op->flags;
+	mo->mop_flags = op->flags;
 	if (op->flags & MDS_CLOSE_DONE_LATER)
-		refcount_inc(&mo->mo_refcount);
+		refcount_inc(&mo->mop_refcount);
 	if (!op->later)
 		return close_now(mo, op, rep);
 	close_park(mo);

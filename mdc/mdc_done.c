@@ -20,13 +20,13 @@
 #define DONE_TIME	(HZ / 20)
 
 /**
- * struct dones - opens whose sizes one request has
+ * struct mdc_dones - opens whose sizes one request has
  * @mdc: device
  * @count: their number
  * @mo: opens, referenced until it is answered
  * @value: of the request
  */
-struct dones {
+struct mdc_dones {
 	struct mdc_device	*mdc;
 	u32			count;
 	struct mdc_open		*mo[MDS_DONES_MAX];
@@ -34,7 +34,7 @@ struct dones {
 };
 
 /* The opens of their exports keep the device: nothing of it is used after the last one. */
-static void dones_end(struct dones *dones)
+static void dones_end(struct mdc_dones *dones)
 {
 	u32 n;
 
@@ -47,21 +47,21 @@ static void dones_end(struct dones *dones)
 /* rq_interpret. */
 static int dones_answered(struct ptlrpc_request *req, void *data, int rc)
 {
-	struct dones *dones = data;
+	struct mdc_dones *dones = data;
 
 	if (rc)
 		CDEBUG(D_INODE, "%s: cannot say the sizes of %u files: rc = %d\n",
-		       dones->mo[0]->mo_open.mop_exp->exp_obd->obd_name, dones->count, rc);
+		       dones->mo[0]->mop_open.mop_exp->exp_obd->obd_name, dones->count, rc);
 	dones_end(dones);
 	return rc;
 }
 
-static struct ptlrpc_request *dones_request(struct dones *dones)
+static struct ptlrpc_request *dones_request(struct mdc_dones *dones)
 {
 	const struct md_op_data op = {
 		.opc = MDS_DONE_WRITING,
 		.objects = 1,
-		.object = { dones->mo[0]->mo_object },
+		.object = { dones->mo[0]->mop_object },
 		.value = dones->value,
 		.value_len = dones->count * sizeof(dones->value[0]),
 	};
@@ -70,15 +70,15 @@ static struct ptlrpc_request *dones_request(struct dones *dones)
 
 	for (n = 0; n < dones->count; n++) {
 		mo = dones->mo[n];
-		spin_lock(&mo->mo_lock);
-		mo->mo_done.handle = mo->mo_handle;
-		spin_unlock(&mo->mo_lock);
-		md_done_encode(&dones->value[n], &mo->mo_done);
+		spin_lock(&mo->mop_lock);
+		mo->mop_done.handle = mo->mop_handle;
+		spin_unlock(&mo->mop_lock);
+		md_done_encode(&dones->value[n], &mo->mop_done);
 	}
-	return mdc_op_request(dones->mo[0]->mo_open.mop_exp, &op, NULL);
+	return mdc_op_request(dones->mo[0]->mop_open.mop_exp, &op, NULL);
 }
 
-static void dones_send(struct dones *dones)
+static void dones_send(struct mdc_dones *dones)
 {
 	struct ptlrpc_request *req = dones_request(dones);
 
@@ -94,17 +94,17 @@ static void dones_send(struct dones *dones)
 }
 
 /* Take up to MDS_DONES_MAX opens whose close was answered. */
-static void dones_take(struct mdc_device *mdc, struct dones *dones)
+static void dones_take(struct mdc_device *mdc, struct mdc_dones *dones)
 {
 	struct mdc_open *mo, *next;
 
 	spin_lock(&mdc->mdc_close_lock);
-	list_for_each_entry_safe(mo, next, &mdc->mdc_dones, mo_dones) {
+	list_for_each_entry_safe(mo, next, &mdc->mdc_dones, mop_dones) {
 		if (dones->count == MDS_DONES_MAX)
 			break;
-		if (!READ_ONCE(mo->mo_closed))
+		if (!READ_ONCE(mo->mop_closed))
 			continue;
-		list_del_init(&mo->mo_dones);
+		list_del_init(&mo->mop_dones);
 		mdc->mdc_dones_nr--;
 		dones->mo[dones->count++] = mo;
 	}
@@ -118,7 +118,7 @@ static void dones_take(struct mdc_device *mdc, struct dones *dones)
 static void done_work(struct work_struct *work)
 {
 	struct mdc_device *mdc = container_of(work, struct mdc_device, mdc_done_work.work);
-	struct dones *dones = kzalloc(sizeof(*dones), GFP_NOFS | __GFP_NOFAIL);
+	struct mdc_dones *dones = kzalloc(sizeof(*dones), GFP_NOFS | __GFP_NOFAIL);
 
 	dones->mdc = mdc;
 	dones_take(mdc, dones);
@@ -153,7 +153,7 @@ void mdc_dones_fini(struct mdc_device *mdc)
  */
 void mdc_done(struct obd_export *exp, struct md_open *open, const struct md_done *done)
 {
-	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
+	struct mdc_open *mo = container_of(open, struct mdc_open, mop_open);
 	struct mdc_device *mdc = mdc_device(exp->exp_obd);
 	bool full;
 
@@ -162,11 +162,11 @@ void mdc_done(struct obd_export *exp, struct md_open *open, const struct md_done
 		return;
 	}
 	if (done && READ_ONCE(mdc->mdc_lsom))
-		mo->mo_done = *done;
+		mo->mop_done = *done;
 	atomic_inc(&mdc->mdc_closing);
 	spin_lock(&mdc->mdc_close_lock);
 	full = ++mdc->mdc_dones_nr == MDS_DONES_MAX;
-	list_add_tail(&mo->mo_dones, &mdc->mdc_dones);
+	list_add_tail(&mo->mop_dones, &mdc->mdc_dones);
 	if (full)
 		mod_delayed_work(system_wq, &mdc->mdc_done_work, 0);
 	else

@@ -25,26 +25,26 @@
 
 /**
  * struct mdc_seq - sequences that the target gave to this client
- * @ms_lock: guards what follows
- * @ms_next: sequence of the next FID
- * @ms_end: the first sequence that is not this client's; @ms_next if none is left
- * @ms_oid: last number that was used in @ms_next
- * @ms_asking: a task asks for more
- * @ms_asked: tasks that have asked
- * @ms_rc: the result of the last one
- * @ms_flushed: evictions; an answer from before one is not used
- * @ms_wait: tasks that wait for the one that asks
+ * @msq_lock: guards what follows
+ * @msq_next: sequence of the next FID
+ * @msq_end: the first sequence that is not this client's; @msq_next if none is left
+ * @msq_oid: last number that was used in @msq_next
+ * @msq_asking: a task asks for more
+ * @msq_asked: tasks that have asked
+ * @msq_rc: the result of the last one
+ * @msq_flushed: evictions; an answer from before one is not used
+ * @msq_wait: tasks that wait for the one that asks
  */
 struct mdc_seq {
-	spinlock_t		ms_lock;
-	u64			ms_next;
-	u64			ms_end;
-	u32			ms_oid;
-	bool			ms_asking;
-	u32			ms_asked;
-	int			ms_rc;
-	u32			ms_flushed;
-	wait_queue_head_t	ms_wait;
+	spinlock_t		msq_lock;
+	u64			msq_next;
+	u64			msq_end;
+	u32			msq_oid;
+	bool			msq_asking;
+	u32			msq_asked;
+	int			msq_rc;
+	u32			msq_flushed;
+	wait_queue_head_t	msq_wait;
 };
 
 /**
@@ -58,13 +58,14 @@ struct mdc_seq {
  * @mdc_lsom: report the size of a file to the target on close
  * @mdc_seq: FIDs of new objects
  * @mdc_close_lock: guards @mdc_parked and @mdc_parked_nr, @mdc_dones and @mdc_dones_nr
- * @mdc_parked: opens that will be closed by one request, by mo_parked; each has the reference of the
- *	caller of m_open
+ * @mdc_parked: opens that will be closed by one request, by mop_parked; each has the reference of
+ *	the caller of m_open
  * @mdc_parked_nr: their number
  * @mdc_closing: opens that are parked, or whose close has no answer; and those of @mdc_dones
  * @mdc_close_wait: woken when there is none
  * @mdc_close_work: closes what is parked
- * @mdc_dones: opens that were closed, and whose mo_done will be sent, by mo_dones; each referenced
+ * @mdc_dones: opens that were closed, and whose mop_done will be sent, by mop_dones; each
+ *  referenced
  * @mdc_dones_nr: their number
  * @mdc_done_work: sends these
  */
@@ -90,43 +91,43 @@ struct mdc_device {
 
 /**
  * struct mdc_open - an open object
- * @mo_open: what the caller of m_open gets; has the export
- * @mo_refcount: held by the open until rq_committed, by the caller of m_open until m_close, by
+ * @mop_open: what the caller of m_open gets; has the export
+ * @mop_refcount: held by the open until rq_committed, by the caller of m_open until m_close, by
  *	the close until rq_committed, by mdc_done() until it is answered
- * @mo_state: enum open_state
- * @mo_rc: result of the open, once answered
- * @mo_generation: of the import when it was opened; the target knows no handle of an earlier one
- * @mo_object: the object
- * @mo_lock: guards what follows
- * @mo_handle: the target's handle, 0: the target has not opened it
- * @mo_replayed: a replay has given it
- * @mo_open_req: request that opened it, until rq_committed of it
- * @mo_close_req: request that closes it, likewise
- * @mo_close_slot: its place among the handles of that request
- * @mo_flags: MDS_CLOSE_*, once it is closed
- * @mo_closed: the target has answered the close, or will not
- * @mo_done: size of the file, once it is in mdc_dones
- * @mo_parked: in mdc_parked, by mdc_close_lock
- * @mo_dones: in mdc_dones, likewise
+ * @mop_state: enum open_state
+ * @mop_rc: result of the open, once answered
+ * @mop_generation: of the import when it was opened; the target knows no handle of an earlier one
+ * @mop_object: the object
+ * @mop_lock: guards what follows
+ * @mop_handle: the target's handle, 0: the target has not opened it
+ * @mop_replayed: a replay has given it
+ * @mop_open_req: request that opened it, until rq_committed of it
+ * @mop_close_req: request that closes it, likewise
+ * @mop_close_slot: its place among the handles of that request
+ * @mop_flags: MDS_CLOSE_*, once it is closed
+ * @mop_closed: the target has answered the close, or will not
+ * @mop_done: size of the file, once it is in mdc_dones
+ * @mop_parked: in mdc_parked, by mdc_close_lock
+ * @mop_dones: in mdc_dones, likewise
  */
 struct mdc_open {
-	struct md_open		mo_open;
-	refcount_t		mo_refcount;
-	atomic_t		mo_state;
-	int			mo_rc;
-	u32			mo_generation;
-	struct md_object	mo_object;
-	spinlock_t		mo_lock;
-	u64			mo_handle;
-	bool			mo_replayed;
-	struct ptlrpc_request	*mo_open_req;
-	struct ptlrpc_request	*mo_close_req;
-	u32			mo_close_slot;
-	u32			mo_flags;
-	bool			mo_closed;
-	struct md_done		mo_done;
-	struct list_head	mo_parked;
-	struct list_head	mo_dones;
+	struct md_open		mop_open;
+	refcount_t		mop_refcount;
+	atomic_t		mop_state;
+	int			mop_rc;
+	u32			mop_generation;
+	struct md_object	mop_object;
+	spinlock_t		mop_lock;
+	u64			mop_handle;
+	bool			mop_replayed;
+	struct ptlrpc_request	*mop_open_req;
+	struct ptlrpc_request	*mop_close_req;
+	u32			mop_close_slot;
+	u32			mop_flags;
+	bool			mop_closed;
+	struct md_done		mop_done;
+	struct list_head	mop_parked;
+	struct list_head	mop_dones;
 };
 
 static inline struct mdc_device *mdc_device(const struct obd_device *obd)
@@ -136,12 +137,12 @@ static inline struct mdc_device *mdc_device(const struct obd_device *obd)
 
 /**
  * struct mdc_locks - the locks of a request
- * @ml_intent: the one that it asks for, or NULL
- * @ml_elc: those that it gives back
+ * @mdl_intent: the one that it asks for, or NULL
+ * @mdl_elc: those that it gives back
  */
 struct mdc_locks {
-	struct ldlm_intent	*ml_intent;
-	struct ldlm_elc		ml_elc;
+	struct ldlm_intent	*mdl_intent;
+	struct ldlm_elc		mdl_elc;
 };
 
 /* mdc_lock.c */

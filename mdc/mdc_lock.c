@@ -53,28 +53,28 @@ void mdc_locks_begin(struct mdc_locks *locks, struct obd_export *exp,
 	const struct md_object *victim = victim_of(op);
 	struct ldlm_res_id res;
 
-	locks->ml_intent = op->lock ? intent_new(exp, op->lock) : NULL;
-	locks->ml_elc.el_count = 0;
-	INIT_LIST_HEAD(&locks->ml_elc.el_locks);
+	locks->mdl_intent = op->lock ? intent_new(exp, op->lock) : NULL;
+	locks->mdl_elc.elc_count = 0;
+	INIT_LIST_HEAD(&locks->mdl_elc.elc_locks);
 	if (!victim)
 		return;
 	ldlm_res_of_fid(&victim->fid, &res);
-	ldlm_elc_take(exp->exp_obd, &res, LCK_EX, &all, &locks->ml_elc);
+	ldlm_elc_take(exp->exp_obd, &res, LCK_EX, &all, &locks->mdl_elc);
 }
 
 /* Lengths of their buffers in the request. */
 void mdc_locks_lens(const struct mdc_locks *locks, u32 *lens)
 {
-	lens[MDS_LOCK] = locks->ml_intent ? sizeof(struct lustre_lock) : 0;
-	lens[MDS_CANCELS] = ldlm_elc_bytes(&locks->ml_elc);
+	lens[MDS_LOCK] = locks->mdl_intent ? sizeof(struct lustre_lock) : 0;
+	lens[MDS_CANCELS] = ldlm_elc_bytes(&locks->mdl_elc);
 }
 
 void mdc_locks_pack(const struct mdc_locks *locks, struct ptlrpc_request *req)
 {
-	if (locks->ml_intent)
-		ldlm_intent_pack(locks->ml_intent, ptlrpc_req_buf(req, MDS_LOCK));
-	if (locks->ml_elc.el_count)
-		ldlm_elc_pack(&locks->ml_elc, ptlrpc_req_buf(req, MDS_CANCELS));
+	if (locks->mdl_intent)
+		ldlm_intent_pack(locks->mdl_intent, ptlrpc_req_buf(req, MDS_LOCK));
+	if (locks->mdl_elc.elc_count)
+		ldlm_elc_pack(&locks->mdl_elc, ptlrpc_req_buf(req, MDS_CANCELS));
 }
 
 /**
@@ -93,10 +93,10 @@ void mdc_locks_end(struct mdc_locks *locks, const struct ptlrpc_request *req, in
 {
 	struct ldlm_lock *lock = NULL;
 
-	ldlm_elc_done(&locks->ml_elc, rc);
-	if (!locks->ml_intent)
+	ldlm_elc_done(&locks->mdl_elc, rc);
+	if (!locks->mdl_intent)
 		return;
-	if (!ldlm_intent_done(locks->ml_intent, req, MDS_GRANT, rc, &lock))
+	if (!ldlm_intent_done(locks->mdl_intent, req, MDS_GRANT, rc, &lock))
 		rep->lock = lock;
 }
 

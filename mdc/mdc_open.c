@@ -29,9 +29,9 @@ enum open_state {
 /* Drop a reference. Any context. */
 void mdc_open_put(struct mdc_open *mo)
 {
-	if (!refcount_dec_and_test(&mo->mo_refcount))
+	if (!refcount_dec_and_test(&mo->mop_refcount))
 		return;
-	class_export_put(mo->mo_open.mop_exp);
+	class_export_put(mo->mop_open.mop_exp);
 	libcfs_free(mo, sizeof(*mo));
 }
 
@@ -40,9 +40,9 @@ void mdc_open_release(struct mdc_open *mo)
 {
 	struct ptlrpc_request *req;
 
-	spin_lock(&mo->mo_lock);
-	req = mo->mo_open_req ? ptlrpc_request_get(mo->mo_open_req) : NULL;
-	spin_unlock(&mo->mo_lock);
+	spin_lock(&mo->mop_lock);
+	req = mo->mop_open_req ? ptlrpc_request_get(mo->mop_open_req) : NULL;
+	spin_unlock(&mo->mop_lock);
 	if (!req)
 		return;
 	ptlrpc_replay_release(req);
@@ -54,20 +54,20 @@ static void open_committed(struct ptlrpc_request *req, int rc)
 {
 	struct mdc_open *mo = req->rq_cb_data;
 
-	spin_lock(&mo->mo_lock);
-	mo->mo_open_req = NULL;
-	spin_unlock(&mo->mo_lock);
+	spin_lock(&mo->mop_lock);
+	mo->mop_open_req = NULL;
+	spin_unlock(&mo->mop_lock);
 	mdc_open_put(mo);
 }
 
 /* The request names what is open. One that is sent again after a restart has the old handle. */
 void mdc_open_handle_put(struct ptlrpc_request *req, struct md_open *open)
 {
-	struct mdc_open *mo = container_of(open, struct mdc_open, mo_open);
+	struct mdc_open *mo = container_of(open, struct mdc_open, mop_open);
 
-	spin_lock(&mo->mo_lock);
-	mdc_handle_fill(req, 0, mo->mo_handle);
-	spin_unlock(&mo->mo_lock);
+	spin_lock(&mo->mop_lock);
+	mdc_handle_fill(req, 0, mo->mop_handle);
+	spin_unlock(&mo->mop_lock);
 }
 
 /* rq_replayed of an open: a close that was sent already has the new handle, too. */
@@ -79,12 +79,12 @@ static void open_replayed(struct ptlrpc_request *req, const struct ptlrpc_reques
 	if (md_reply_decode(&answer->rq_rep, &rep) || !(rep.flags & MDS_BODY_OPENED))
 		return;
 	mdc_note_object(req, answer);
-	spin_lock(&mo->mo_lock);
-	mo->mo_handle = rep.handle;
-	mo->mo_replayed = true;
-	if (mo->mo_close_req)
-		mdc_handle_fill(mo->mo_close_req, mo->mo_close_slot, rep.handle);
-	spin_unlock(&mo->mo_lock);
+	spin_lock(&mo->mop_lock);
+	mo->mop_handle = rep.handle;
+	mo->mop_replayed = true;
+	if (mo->mop_close_req)
+		mdc_handle_fill(mo->mop_close_req, mo->mop_close_slot, rep.handle);
+	spin_unlock(&mo->mop_lock);
 }
 
 /* The task that opened it was killed. Context: rq_interpret of the open. */
@@ -93,7 +93,7 @@ static void open_undo(struct mdc_open *mo)
 	const struct md_op_data op = {
 		.opc = MDS_CLOSE,
 		.objects = 1,
-		.object = { mo->mo_object },
+		.object = { mo->mop_object },
 	};
 	struct ptlrpc_request *req = mdc_close_request(mo, &op);
 
@@ -116,16 +116,16 @@ static int open_read(struct mdc_open *mo, struct ptlrpc_request *req)
 
 	if (md_reply_decode(&req->rq_rep, &rep))
 		return -EPROTO;
-	mo->mo_object = rep.object;
-	mo->mo_generation = req->rq_generation;
-	spin_lock(&mo->mo_lock);
+	mo->mop_object = rep.object;
+	mo->mop_generation = req->rq_generation;
+	spin_lock(&mo->mop_lock);
 	/* The target may have restarted since it answered. */
-	if (!mo->mo_replayed && rep.flags & MDS_BODY_OPENED)
-		mo->mo_handle = rep.handle;
+	if (!mo->mop_replayed && rep.flags & MDS_BODY_OPENED)
+		mo->mop_handle = rep.handle;
 	/* A replay that came first has noted its own. */
-	if (!mo->mo_replayed)
+	if (!mo->mop_replayed)
 		mdc_note_object(req, req);
-	spin_unlock(&mo->mo_lock);
+	spin_unlock(&mo->mop_lock);
 	return 0;
 }
 
@@ -134,15 +134,15 @@ static int open_interpret(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct mdc_open *mo = data;
 
-	mo->mo_rc = rc ?: open_read(mo, req);
-	if (atomic_xchg(&mo->mo_state, OPEN_ANSWERED) == OPEN_LEFT) {
-		if (!mo->mo_rc && mo->mo_handle)
+	mo->mop_rc = rc ?: open_read(mo, req);
+	if (atomic_xchg(&mo->mop_state, OPEN_ANSWERED) == OPEN_LEFT) {
+		if (!mo->mop_rc && mo->mop_handle)
 			open_undo(mo);
 		else
 			mdc_open_release(mo);
 		mdc_open_put(mo);
 	}
-	return mo->mo_rc;
+	return mo->mop_rc;
 }
 
 /* With a reference for the request, until rq_committed, and one for the caller. */
@@ -152,11 +152,11 @@ static struct mdc_open *open_new(struct obd_export *exp, struct ptlrpc_request *
 
 	if (!mo)
 		return NULL;
-	mo->mo_open.mop_exp = class_export_get(exp);
-	refcount_set(&mo->mo_refcount, 2);
-	atomic_set(&mo->mo_state, OPEN_ASKED);
-	spin_lock_init(&mo->mo_lock);
-	mo->mo_open_req = req;
+	mo->mop_open.mop_exp = class_export_get(exp);
+	refcount_set(&mo->mop_refcount, 2);
+	atomic_set(&mo->mop_state, OPEN_ASKED);
+	spin_lock_init(&mo->mop_lock);
+	mo->mop_open_req = req;
 	req->rq_detach = true;
 	req->rq_sticky = true;
 	req->rq_interpret = open_interpret;
@@ -172,14 +172,14 @@ static struct mdc_open *open_new(struct obd_export *exp, struct ptlrpc_request *
 static int open_done(struct mdc_open *mo, struct ptlrpc_request *req,
 		     const struct md_op_data *op, struct md_reply *rep, struct md_open **open)
 {
-	int rc = mo->mo_rc ?: mdc_reply_read(req, op, rep);
+	int rc = mo->mop_rc ?: mdc_reply_read(req, op, rep);
 
-	if (!rc && mo->mo_handle) {
-		*open = &mo->mo_open;
+	if (!rc && mo->mop_handle) {
+		*open = &mo->mop_open;
 		return 0;
 	}
 	/* Not a file that is opened, or a malformed answer. */
-	if (mo->mo_handle)
+	if (mo->mop_handle)
 		open_undo(mo);
 	else
 		mdc_open_release(mo);
@@ -218,7 +218,7 @@ int mdc_open(struct obd_export *exp, const struct md_op_data *op, struct md_repl
 	mo = open_new(exp, req);
 	rc = mo ? ptlrpc_queue_wait(req) : -ENOMEM;
 	/* Killed: what the answer opens is closed when it comes. */
-	if (mo && (rc != -EINTR || atomic_xchg(&mo->mo_state, OPEN_LEFT) == OPEN_ANSWERED))
+	if (mo && (rc != -EINTR || atomic_xchg(&mo->mop_state, OPEN_LEFT) == OPEN_ANSWERED))
 		rc = open_done(mo, req, op, rep, open);
 	mdc_locks_end(&locks, req, rc, rep);
 	if (rc == -EINTR && mo)

@@ -17,27 +17,27 @@
 #include "mdc_internal.h"
 
 /**
- * struct ahead - the locks that a request asks for
+ * struct mdc_ahead - the locks that a request asks for
  * @ahead: the caller's part, or NULL: none
  * @intent: a lock each, or NULL
  * @cookie: the client's cookies of them
  * @count: their number
  */
-struct ahead {
+struct mdc_ahead {
 	struct md_ahead		*ahead;
 	struct ldlm_intent	**intent;
 	__le64			*cookie;
 	u32			count;
 };
 
-static void ahead_free(struct ahead *at)
+static void ahead_free(struct mdc_ahead *at)
 {
 	kvfree(at->intent);
 	kvfree(at->cookie);
 }
 
 /* Without memory there are fewer locks, or none. */
-static void ahead_begin(struct ahead *at, struct obd_export *exp, struct md_ahead *ahead)
+static void ahead_begin(struct mdc_ahead *at, struct obd_export *exp, struct md_ahead *ahead)
 {
 	const struct ldlm_policy part = { .ibits = { .try_bits = ahead->bits } };
 	u32 most = min_t(u32, ahead->count, MDS_AHEAD_MAX);
@@ -59,7 +59,7 @@ static void ahead_begin(struct ahead *at, struct obd_export *exp, struct md_ahea
 }
 
 /* The lock of an entry. The reader does without one that cannot be used. */
-static void entry_bind(struct ahead *at, u32 n, const struct ptlrpc_request *req,
+static void entry_bind(struct mdc_ahead *at, u32 n, const struct ptlrpc_request *req,
 		       const struct md_dirent *ent)
 {
 	struct ldlm_res_id res = {};
@@ -74,7 +74,7 @@ static void entry_bind(struct ahead *at, u32 n, const struct ptlrpc_request *req
 }
 
 /* The entries of a reply, as far as they are valid: the reader finds out where they are not. */
-static void ahead_end(struct ahead *at, const struct ptlrpc_request *req, u32 bytes)
+static void ahead_end(struct mdc_ahead *at, const struct ptlrpc_request *req, u32 bytes)
 {
 	struct md_dirent ent = { .name_len = 1 };
 	u32 n = 0, offset = 0;
@@ -102,7 +102,7 @@ static struct bio_vec *pages_vec(struct page **pages, unsigned int nr)
 }
 
 static int readdir_send(struct obd_export *exp, struct md_op_data *op, struct ptlrpc_bulk *bulk,
-			struct ahead *at, u32 *bytes)
+			struct mdc_ahead *at, u32 *bytes)
 {
 	struct ptlrpc_request *req;
 	int rc;
@@ -142,7 +142,7 @@ int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page
 {
 	struct md_op_data ask = *op;
 	struct ptlrpc_bulk bulk;
-	struct ahead at = {};
+	struct mdc_ahead at = {};
 	int rc;
 
 	if (!nr || nr > WIRE_BULK_MAX / PAGE_SIZE)

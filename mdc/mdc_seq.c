@@ -16,29 +16,29 @@
 
 void mdc_seq_init(struct mdc_seq *seq)
 {
-	spin_lock_init(&seq->ms_lock);
-	init_waitqueue_head(&seq->ms_wait);
+	spin_lock_init(&seq->msq_lock);
+	init_waitqueue_head(&seq->msq_wait);
 }
 
 /* The target has evicted this client: its sequences are not used any more. */
 void mdc_seq_flush(struct mdc_seq *seq)
 {
-	spin_lock(&seq->ms_lock);
-	seq->ms_end = seq->ms_next;
-	seq->ms_flushed++;
-	spin_unlock(&seq->ms_lock);
+	spin_lock(&seq->msq_lock);
+	seq->msq_end = seq->msq_next;
+	seq->msq_flushed++;
+	spin_unlock(&seq->msq_lock);
 }
 
 static bool seq_take(struct mdc_seq *seq, struct lu_fid *fid)
 {
-	lockdep_assert_held(&seq->ms_lock);
-	if (seq->ms_next < seq->ms_end && seq->ms_oid == LUSTRE_SEQ_WIDTH) {
-		seq->ms_next++;
-		seq->ms_oid = 0;
+	lockdep_assert_held(&seq->msq_lock);
+	if (seq->msq_next < seq->msq_end && seq->msq_oid == LUSTRE_SEQ_WIDTH) {
+		seq->msq_next++;
+		seq->msq_oid = 0;
 	}
-	if (seq->ms_next >= seq->ms_end)
+	if (seq->msq_next >= seq->msq_end)
 		return false;
-	*fid = (struct lu_fid) { .f_seq = seq->ms_next, .f_oid = ++seq->ms_oid };
+	*fid = (struct lu_fid) { .f_seq = seq->msq_next, .f_oid = ++seq->msq_oid };
 	return true;
 }
 
@@ -76,39 +76,39 @@ static int seq_query(struct obd_export *exp, struct lustre_seq_range *range)
 	return rc;
 }
 
-/* Only the task that has set ms_asking. */
+/* Only the task that has set msq_asking. */
 static int seq_ask(struct obd_export *exp, struct mdc_seq *seq, u32 flushed)
 {
 	struct lustre_seq_range range;
 	int rc = seq_query(exp, &range);
 
-	spin_lock(&seq->ms_lock);
-	if (!rc && seq->ms_flushed == flushed) {
-		seq->ms_next = le64_to_cpu(range.sr_start);
-		seq->ms_end = le64_to_cpu(range.sr_end);
-		seq->ms_oid = 0;
+	spin_lock(&seq->msq_lock);
+	if (!rc && seq->msq_flushed == flushed) {
+		seq->msq_next = le64_to_cpu(range.sr_start);
+		seq->msq_end = le64_to_cpu(range.sr_end);
+		seq->msq_oid = 0;
 	}
-	seq->ms_asking = false;
-	seq->ms_asked++;
-	seq->ms_rc = rc;
-	spin_unlock(&seq->ms_lock);
-	wake_up_all(&seq->ms_wait);
+	seq->msq_asking = false;
+	seq->msq_asked++;
+	seq->msq_rc = rc;
+	spin_unlock(&seq->msq_lock);
+	wake_up_all(&seq->msq_wait);
 	return rc;
 }
 
 /* Return: the result of the task that asks; 0 if it was killed: another one asks then */
 static int seq_wait(struct mdc_seq *seq, u32 asked)
 {
-	long left = compat_wait_event_task_timeout(seq->ms_wait,
-						   READ_ONCE(seq->ms_asked) != asked,
+	long left = compat_wait_event_task_timeout(seq->msq_wait,
+						   READ_ONCE(seq->msq_asked) != asked,
 						   MAX_SCHEDULE_TIMEOUT);
 	int rc;
 
 	if (left < 0)
 		return -EINTR;
-	spin_lock(&seq->ms_lock);
-	rc = seq->ms_rc;
-	spin_unlock(&seq->ms_lock);
+	spin_lock(&seq->msq_lock);
+	rc = seq->msq_rc;
+	spin_unlock(&seq->msq_lock);
 	return rc == -EINTR ? 0 : rc;
 }
 
@@ -129,14 +129,14 @@ int mdc_fid_alloc(struct obd_export *exp, const struct md_object *dir, struct lu
 	int rc = 0;
 
 	while (!rc) {
-		spin_lock(&seq->ms_lock);
+		spin_lock(&seq->msq_lock);
 		done = seq_take(seq, fid);
-		asking = seq->ms_asking;
-		asked = seq->ms_asked;
-		flushed = seq->ms_flushed;
+		asking = seq->msq_asking;
+		asked = seq->msq_asked;
+		flushed = seq->msq_flushed;
 		if (!done)
-			seq->ms_asking = true;
-		spin_unlock(&seq->ms_lock);
+			seq->msq_asking = true;
+		spin_unlock(&seq->msq_lock);
 		if (done)
 			break;
 		rc = asking ? seq_wait(seq, asked) : seq_ask(exp, seq, flushed);

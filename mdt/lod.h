@@ -92,89 +92,90 @@ struct lod_range {
 
 /**
  * struct lod_target - an object storage target
- * @lt_lod: device
- * @lt_index: its index
- * @lt_range: numbers in use, guarded by ld_lock, as what follows
- * @lt_spare: those that come after them
- * @lt_top: no number from here on was given
- * @lt_free: bytes that are free, all ones: not known yet
- * @lt_qos: its weight
- * @lt_active: it can be used
- * @lt_rc: why it gave no numbers, or 0
- * @lt_asking: @lt_feed runs, or will
- * @lt_feed: gets numbers and the free space
- * @lt_doomed: objects to destroy, struct doomed
- * @lt_destroy: destroys them
+ * @ltg_lod: device
+ * @ltg_index: its index
+ * @ltg_range: numbers in use, guarded by lodd_lock, as what follows
+ * @ltg_spare: those that come after them
+ * @ltg_top: no number from here on was given
+ * @ltg_free: bytes that are free, all ones: not known yet
+ * @ltg_qos: its weight
+ * @ltg_active: it can be used
+ * @ltg_rc: why it gave no numbers, or 0
+ * @ltg_asking: @ltg_feed runs, or will
+ * @ltg_feed: gets numbers and the free space
+ * @ltg_doomed: objects to destroy, struct lod_doomed
+ * @ltg_destroy: destroys them
  */
 struct lod_target {
-	struct lod_device	*lt_lod;
-	u32			lt_index;
-	struct lod_range	lt_range;
-	struct lod_range	lt_spare;
-	u64			lt_top;
-	u64			lt_free;
-	struct qos_target	lt_qos;
-	bool			lt_active;
-	int			lt_rc;
-	bool			lt_asking;
-	struct work_struct	lt_feed;
-	struct list_head	lt_doomed;
-	struct delayed_work	lt_destroy;
+	struct lod_device	*ltg_lod;
+	u32			ltg_index;
+	struct lod_range	ltg_range;
+	struct lod_range	ltg_spare;
+	u64			ltg_top;
+	u64			ltg_free;
+	struct qos_target	ltg_qos;
+	bool			ltg_active;
+	int			ltg_rc;
+	bool			ltg_asking;
+	struct work_struct	ltg_feed;
+	struct list_head	ltg_doomed;
+	struct delayed_work	ltg_destroy;
 };
 
 /**
  * struct lod_device - layouts of a metadata target
- * @ld_mdt: it
- * @ld_lov: connection to its volume, referenced
- * @ld_wq: works of all targets
- * @ld_targets: struct lod_target by index; one that was seen stays until the end
- * @ld_lock: guards the targets, all from @ld_turn to @ld_nr_servers, and from @ld_stopped to
- *  @ld_gone
- * @ld_turn: whose turn it is
- * @ld_nr: number of targets
- * @ld_qos: weights of targets
- * @ld_uneven: their free space differs
- * @ld_servers: hash of the name of each server
- * @ld_nr_servers: their number
- * @ld_params: directory of the parameters
- * @ld_wait: tasks that wait for numbers
- * @ld_watch: looks for targets, and for their free space
- * @ld_used: files got objects since it looked
- * @ld_settled: each target that there was at the start has answered, or did not in time
- * @ld_waiting: tasks that wait for a target
- * @ld_waited: one has waited in vain since a target was connected last
- * @ld_silent: the log says that there are no targets
- * @ld_stopped: nothing is queued any more
- * @ld_orphans: removed files with objects, struct lod_orphan, by FID
- * @ld_nr_orphans: their number
- * @ld_gone: those whose objects are destroyed
- * @ld_reap: removes these from PENDING
+ * @lodd_mdt: it
+ * @lodd_lov: connection to its volume, referenced
+ * @lodd_wq: works of all targets
+ * @lodd_targets: struct lod_target by index; one that was seen stays until the end
+ * @lodd_lock: guards the targets, all from @lodd_turn to @lodd_nr_servers, and from @lodd_stopped
+ *  to
+ *  @lodd_gone
+ * @lodd_turn: whose turn it is
+ * @lodd_nr: number of targets
+ * @lodd_qos: weights of targets
+ * @lodd_uneven: their free space differs
+ * @lodd_servers: hash of the name of each server
+ * @lodd_nr_servers: their number
+ * @lodd_params: directory of the parameters
+ * @lodd_wait: tasks that wait for numbers
+ * @lodd_watch: looks for targets, and for their free space
+ * @lodd_used: files got objects since it looked
+ * @lodd_settled: each target that there was at the start has answered, or did not in time
+ * @lodd_waiting: tasks that wait for a target
+ * @lodd_waited: one has waited in vain since a target was connected last
+ * @lodd_silent: the log says that there are no targets
+ * @lodd_stopped: nothing is queued any more
+ * @lodd_orphans: removed files with objects, struct lod_orphan, by FID
+ * @lodd_nr_orphans: their number
+ * @lodd_gone: those whose objects are destroyed
+ * @lodd_reap: removes these from PENDING
  */
 struct lod_device {
-	struct mdt_device	*ld_mdt;
-	struct obd_export	*ld_lov;
-	struct workqueue_struct	*ld_wq;
-	struct xarray		ld_targets;
-	spinlock_t		ld_lock;
-	struct lod_turn		ld_turn;
-	u32			ld_nr;
-	struct lod_qos		ld_qos;
-	bool			ld_uneven;
-	u32			ld_servers[QOS_SERVERS];
-	u32			ld_nr_servers;
-	struct lustre_params_entry *ld_params;
-	wait_queue_head_t	ld_wait;
-	struct delayed_work	ld_watch;
-	bool			ld_used;
-	bool			ld_settled;
-	atomic_t		ld_waiting;
-	bool			ld_waited;
-	bool			ld_silent;
-	bool			ld_stopped;
-	DECLARE_HASHTABLE(ld_orphans, LOD_ORPHAN_BITS);
-	u32			ld_nr_orphans;
-	struct list_head	ld_gone;
-	struct work_struct	ld_reap;
+	struct mdt_device	*lodd_mdt;
+	struct obd_export	*lodd_lov;
+	struct workqueue_struct	*lodd_wq;
+	struct xarray		lodd_targets;
+	spinlock_t		lodd_lock;
+	struct lod_turn		lodd_turn;
+	u32			lodd_nr;
+	struct lod_qos		lodd_qos;
+	bool			lodd_uneven;
+	u32			lodd_servers[QOS_SERVERS];
+	u32			lodd_nr_servers;
+	struct lustre_params_entry *lodd_params;
+	wait_queue_head_t	lodd_wait;
+	struct delayed_work	lodd_watch;
+	bool			lodd_used;
+	bool			lodd_settled;
+	atomic_t		lodd_waiting;
+	bool			lodd_waited;
+	bool			lodd_silent;
+	bool			lodd_stopped;
+	DECLARE_HASHTABLE(lodd_orphans, LOD_ORPHAN_BITS);
+	u32			lodd_nr_orphans;
+	struct list_head	lodd_gone;
+	struct work_struct	lodd_reap;
 };
 
 /* --- lod_ids.c ------------------------------------------------------------------------ */
@@ -194,7 +195,7 @@ struct lod_target *lod_target_get(struct lod_device *lod, u32 index);
 void lod_targets_compare(struct lod_device *lod);
 /* Wait until targets have numbers, or none will soon. Not in a transaction. */
 void lod_wait_ids(struct lod_device *lod);
-/* Take a number of a target, whose ld_lock is held. Return: 0: it has none */
+/* Take a number of a target, whose lodd_lock is held. Return: 0: it has none */
 u64 __lod_id_take(struct lod_target *lt);
 /* Whether files get objects of it: it can be used, has numbers, and is not full. Likewise */
 bool __lod_target_usable(const struct lod_target *lt);
@@ -307,7 +308,7 @@ int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_objec
  * @mt: transaction
  * @obj: regular file
  *
- * Those that start before mc_op.attr.size. A plain layout has all of its objects.
+ * Those that start before mtc_op.attr.size. A plain layout has all of its objects.
  *
  * Context: may sleep
  * Return: 0: they have, or no target can be used now; -ENOSPC; -EOPNOTSUPP: the log names the file; other
@@ -413,9 +414,9 @@ void lod_destroy_init(struct lod_device *lod);
 void lod_destroy_fini(struct lod_device *lod);
 /* The first object of a layout. Return: whether there is one */
 bool lod_layout_first(const struct lod_layout *layout, struct lov_object *object);
-/* lt_destroy */
+/* ltg_destroy */
 void lod_target_destroy(struct work_struct *work);
-/* A target has objects to destroy, or can be used. ld_lock is held. */
+/* A target has objects to destroy, or can be used. lodd_lock is held. */
 void __lod_destroy_kick(struct lod_target *lt);
 
 #endif /* _MDT_LOD_H */

@@ -23,7 +23,7 @@
 #include "mdt_internal.h"
 
 /**
- * struct choice - the targets of a file, while they are chosen
+ * struct lod_choice - the targets of a file, while they are chosen
  * @lod: device
  * @wish: what is wanted
  * @objects: out
@@ -32,7 +32,7 @@
  * @steps: targets that were looked at
  * @full: a target is full
  */
-struct choice {
+struct lod_choice {
 	struct lod_device	*lod;
 	const struct lod_wish	*wish;
 	struct lov_object	*objects;
@@ -42,16 +42,16 @@ struct choice {
 	bool			full;
 };
 
-static bool in_pool(const struct choice *ch, u32 index)
+static bool in_pool(const struct lod_choice *ch, u32 index)
 {
-	return !*ch->wish->lw_pool || !dt_pool(ch->lod->ld_lov, ch->wish->lw_pool, index);
+	return !*ch->wish->lw_pool || !dt_pool(ch->lod->lodd_lov, ch->wish->lw_pool, index);
 }
 
 /* It may have gone since lod_ids.c looked. */
-static bool is_connected(const struct choice *ch, u32 index)
+static bool is_connected(const struct lod_choice *ch, u32 index)
 {
 	u32 next = index;
-	struct obd_export *exp = dt_target_next(ch->lod->ld_lov, &next);
+	struct obd_export *exp = dt_target_next(ch->lod->lodd_lov, &next);
 
 	if (!exp)
 		return false;
@@ -59,47 +59,47 @@ static bool is_connected(const struct choice *ch, u32 index)
 	return next == index + 1;
 }
 
-static bool may_take(const struct choice *ch, u32 index)
+static bool may_take(const struct lod_choice *ch, u32 index)
 {
 	return in_pool(ch, index) && is_connected(ch, index);
 }
 
 /* Return: whether the file got an object of it */
-static bool __take(struct choice *ch, struct lod_target *lt)
+static bool __take(struct lod_choice *ch, struct lod_target *lt)
 {
 	struct lov_object *object = &ch->objects[ch->nr];
 	u64 id = 0;
 
-	lockdep_assert_held(&ch->lod->ld_lock);
+	lockdep_assert_held(&ch->lod->lodd_lock);
 	if (__lod_target_usable(lt))
 		id = __lod_id_take(lt);
 	else
 		ch->full |= __lod_target_full(lt);
-	if (!id || fid_idif_make(id, lt->lt_index, &object->fid))
+	if (!id || fid_idif_make(id, lt->ltg_index, &object->fid))
 		return false;
-	object->ost = lt->lt_index;
+	object->ost = lt->ltg_index;
 	ch->nr++;
 	return true;
 }
 
-static bool take(struct choice *ch, struct lod_target *lt)
+static bool take(struct lod_choice *ch, struct lod_target *lt)
 {
 	bool taken;
 
-	if (!may_take(ch, lt->lt_index))
+	if (!may_take(ch, lt->ltg_index))
 		return false;
-	spin_lock(&ch->lod->ld_lock);
+	spin_lock(&ch->lod->lodd_lock);
 	taken = __take(ch, lt);
-	spin_unlock(&ch->lod->ld_lock);
+	spin_unlock(&ch->lod->lodd_lock);
 	return taken;
 }
 
-static void take_range(struct choice *ch, u32 from, u32 to)
+static void take_range(struct lod_choice *ch, u32 from, u32 to)
 {
 	struct lod_target *lt;
 	unsigned long index;
 
-	xa_for_each_range(&ch->lod->ld_targets, index, lt, from, to) {
+	xa_for_each_range(&ch->lod->lodd_targets, index, lt, from, to) {
 		if (ch->nr == ch->wanted)
 			break;
 		ch->steps++;
@@ -107,7 +107,7 @@ static void take_range(struct choice *ch, u32 from, u32 to)
 	}
 }
 
-static void take_from(struct choice *ch, u32 start)
+static void take_from(struct lod_choice *ch, u32 start)
 {
 	take_range(ch, start, U32_MAX);
 	if (start)
@@ -120,37 +120,37 @@ static u32 index_at(struct lod_device *lod, u32 place)
 	struct lod_target *lt;
 	unsigned long index;
 
-	xa_for_each(&lod->ld_targets, index, lt)
+	xa_for_each(&lod->lodd_targets, index, lt)
 		if (!place--)
 			return index;
 	return 0;
 }
 
-static void take_turns(struct choice *ch)
+static void take_turns(struct lod_choice *ch)
 {
 	struct lod_device *lod = ch->lod;
 	u32 place = 0;
 
-	spin_lock(&lod->ld_lock);
-	if (lod->ld_nr)
-		place = lod_turn_begin(&lod->ld_turn, lod->ld_nr, ch->wanted);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	if (lod->lodd_nr)
+		place = lod_turn_begin(&lod->lodd_turn, lod->lodd_nr, ch->wanted);
+	spin_unlock(&lod->lodd_lock);
 	take_from(ch, index_at(lod, place));
-	spin_lock(&lod->ld_lock);
-	lod_turn_end(&lod->ld_turn, ch->wanted, ch->steps);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	lod_turn_end(&lod->lodd_turn, ch->wanted, ch->steps);
+	spin_unlock(&lod->lodd_lock);
 }
 
 /* Targets that the file may have. Return: their number */
-static u32 candidates(struct choice *ch, struct qos_target **list, u32 max)
+static u32 candidates(struct lod_choice *ch, struct qos_target **list, u32 max)
 {
 	struct lod_target *lt;
 	unsigned long index;
 	u32 nr = 0;
 
-	xa_for_each(&ch->lod->ld_targets, index, lt)
+	xa_for_each(&ch->lod->lodd_targets, index, lt)
 		if (nr < max && may_take(ch, index))
-			list[nr++] = &lt->lt_qos;
+			list[nr++] = &lt->ltg_qos;
 	return nr;
 }
 
@@ -161,55 +161,55 @@ static u32 __usable(struct qos_target **list, u32 nr)
 	u32 n, left = 0;
 
 	for (n = 0; n < nr; n++) {
-		lt = container_of(list[n], struct lod_target, lt_qos);
-		lockdep_assert_held(&lt->lt_lod->ld_lock);
-		lt->lt_qos.usable = __lod_target_usable(lt);
-		lt->lt_qos.space = lt->lt_free >> 8;
-		if (lt->lt_qos.usable)
+		lt = container_of(list[n], struct lod_target, ltg_qos);
+		lockdep_assert_held(&lt->ltg_lod->lodd_lock);
+		lt->ltg_qos.usable = __lod_target_usable(lt);
+		lt->ltg_qos.space = lt->ltg_free >> 8;
+		if (lt->ltg_qos.usable)
 			list[left++] = list[n];
 	}
 	return left;
 }
 
-static void __take_drawn(struct choice *ch, struct qos_target **list, u32 nr)
+static void __take_drawn(struct lod_choice *ch, struct qos_target **list, u32 nr)
 {
-	struct lod_qos *qos = &ch->lod->ld_qos;
+	struct lod_qos *qos = &ch->lod->lodd_qos;
 	u64 now = ktime_get_seconds();
 	u32 drawn = 0;
 
-	lockdep_assert_held(&ch->lod->ld_lock);
+	lockdep_assert_held(&ch->lod->lodd_lock);
 	nr = __usable(list, nr);
 	if (!qos_prepare(qos, list, nr, now))
 		return;
 	while (ch->nr < ch->wanted && drawn < nr) {
 		drawn = qos_draw(qos, list, nr, get_random_u64(), now);
 		if (drawn < nr)
-			__take(ch, container_of(list[drawn], struct lod_target, lt_qos));
+			__take(ch, container_of(list[drawn], struct lod_target, ltg_qos));
 	}
 }
 
 /* By weight, if the free space differs. Without memory the targets are used in turn. */
-static void take_drawn(struct choice *ch)
+static void take_drawn(struct lod_choice *ch)
 {
-	u32 max = READ_ONCE(ch->lod->ld_nr), nr;
+	u32 max = READ_ONCE(ch->lod->lodd_nr), nr;
 	struct qos_target **list = kvmalloc_array(max, sizeof(*list), GFP_KERNEL);
 
 	if (!list)
 		return;
 	nr = candidates(ch, list, max);
-	spin_lock(&ch->lod->ld_lock);
+	spin_lock(&ch->lod->lodd_lock);
 	__take_drawn(ch, list, nr);
-	spin_unlock(&ch->lod->ld_lock);
+	spin_unlock(&ch->lod->lodd_lock);
 	kvfree(list);
 }
 
 /* Just these, in their order. */
-static int take_list(struct choice *ch)
+static int take_list(struct lod_choice *ch)
 {
 	struct lod_target *lt;
 
 	while (ch->nr < ch->wanted) {
-		lt = xa_load(&ch->lod->ld_targets, lod_wish_ost(ch->wish, ch->nr));
+		lt = xa_load(&ch->lod->lodd_targets, lod_wish_ost(ch->wish, ch->nr));
 		if (!lt || !take(ch, lt))
 			return ch->full ? -ENOSPC : -ENODEV;
 	}
@@ -222,22 +222,22 @@ static int wish_check(struct lod_device *lod, const struct lod_wish *wish)
 	const bool any = wish->lw_offset == LOD_ANY;
 	int rc;
 
-	if (!any && !xa_load(&lod->ld_targets, wish->lw_offset))
+	if (!any && !xa_load(&lod->lodd_targets, wish->lw_offset))
 		return -EINVAL;
 	if (!*wish->lw_pool)
 		return 0;
-	rc = dt_pool(lod->ld_lov, wish->lw_pool, any ? 0 : wish->lw_offset);
+	rc = dt_pool(lod->lodd_lov, wish->lw_pool, any ? 0 : wish->lw_offset);
 	return rc == -ENOENT || (rc && !any) ? -EINVAL : 0;
 }
 
-static int choose(struct choice *ch)
+static int choose(struct lod_choice *ch)
 {
 	const struct lod_wish *wish = ch->wish;
 	bool any = wish->lw_offset == LOD_ANY;
 
 	if (wish->lw_osts)
 		return take_list(ch);
-	if (any && READ_ONCE(ch->lod->ld_uneven))
+	if (any && READ_ONCE(ch->lod->lodd_uneven))
 		take_drawn(ch);
 	if (!any)
 		take_from(ch, wish->lw_offset);
@@ -251,7 +251,7 @@ static int choose(struct choice *ch)
 int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_object *objects,
 	       u32 *nr)
 {
-	struct choice ch = {
+	struct lod_choice ch = {
 		.lod = lod,
 		.wish = wish,
 		.objects = objects,
@@ -269,9 +269,9 @@ u32 lod_active(struct lod_device *lod)
 	unsigned long index;
 	u32 nr = 0;
 
-	spin_lock(&lod->ld_lock);
-	xa_for_each(&lod->ld_targets, index, lt)
+	spin_lock(&lod->lodd_lock);
+	xa_for_each(&lod->lodd_targets, index, lt)
 		nr += __lod_target_usable(lt);
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 	return nr;
 }

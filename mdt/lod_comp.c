@@ -32,18 +32,18 @@
 #define NOT_EXTENDED	(LCME_FL_STALE | LCME_FL_OFFLINE | LCME_FL_EXTENSION | LCME_FL_PARITY)
 
 /**
- * struct edit - a composite layout that is changed
+ * struct lod_edit - a composite layout that is changed
  * @comp: its header
  * @entries: its components
  * @parts: layouts of those that were changed
  */
-struct edit {
+struct lod_edit {
 	struct lov_comp		comp;
 	struct lov_comp_entry	*entries;
 	struct lod_layout	*parts;
 };
 
-static void edit_fini(struct edit *edit)
+static void edit_fini(struct lod_edit *edit)
 {
 	u32 n;
 
@@ -54,7 +54,7 @@ static void edit_fini(struct edit *edit)
 }
 
 /* @bytes: they stay until edit_fini(), which follows in any case. Return: 0; -EUCLEAN; -ENOMEM */
-static int edit_init(struct edit *edit, const void *bytes, size_t len)
+static int edit_init(struct lod_edit *edit, const void *bytes, size_t len)
 {
 	u32 n;
 
@@ -71,19 +71,19 @@ static int edit_init(struct edit *edit, const void *bytes, size_t len)
 }
 
 /* The layout of component @n is the one in @parts. */
-static void edit_part(struct edit *edit, u32 n)
+static void edit_part(struct lod_edit *edit, u32 n)
 {
 	edit->entries[n].layout = edit->parts[n].ll_bytes;
 	edit->entries[n].layout_len = edit->parts[n].ll_len;
 }
 
-static size_t edit_size(const struct edit *edit)
+static size_t edit_size(const struct lod_edit *edit)
 {
 	return lov_comp_size(edit->entries, edit->comp.entry_count);
 }
 
 /* @layout: replaced; it may have the bytes of edit_init(). Return: 0; -E2BIG; -ENOMEM */
-static int edit_encode(const struct edit *edit, struct lod_layout *layout)
+static int edit_encode(const struct lod_edit *edit, struct lod_layout *layout)
 {
 	struct lod_layout to = {};
 	size_t size = edit_size(edit);
@@ -100,7 +100,7 @@ static int edit_encode(const struct edit *edit, struct lod_layout *layout)
 }
 
 /* A component with another file as the owner of its objects. */
-static int part_adopt(struct edit *edit, u32 n, const struct lu_fid *fid)
+static int part_adopt(struct lod_edit *edit, u32 n, const struct lu_fid *fid)
 {
 	struct lov_comp_entry *entry = &edit->entries[n];
 	struct lod_layout *part = &edit->parts[n];
@@ -119,7 +119,7 @@ static int part_adopt(struct edit *edit, u32 n, const struct lu_fid *fid)
 
 int lod_comp_adopt(struct lod_layout *layout, const struct lu_fid *fid, u32 gen)
 {
-	struct edit edit;
+	struct lod_edit edit;
 	int rc = edit_init(&edit, layout->ll_bytes, layout->ll_len);
 	u32 n;
 
@@ -181,7 +181,7 @@ const char *lod_comp_fault(const struct lov_comp *comp, u32 *number)
 }
 
 /* A component without objects. @wish: what it wants */
-static int part_head(struct edit *edit, u32 n, const struct lu_fid *fid,
+static int part_head(struct lod_edit *edit, u32 n, const struct lu_fid *fid,
 		     const struct lod_wish *wish)
 {
 	struct lod_layout *part = &edit->parts[n];
@@ -226,7 +226,7 @@ static int part_wish(const struct lov_comp_entry *entry, struct lod_wish *wish)
 }
 
 /* @lod: NULL: what a component leaves open stays open */
-static int comp_heads(struct edit *edit, struct lod_device *lod, const struct lu_fid *fid)
+static int comp_heads(struct lod_edit *edit, struct lod_device *lod, const struct lu_fid *fid)
 {
 	struct lod_wish wish;
 	int rc = 0;
@@ -246,7 +246,7 @@ static int comp_heads(struct edit *edit, struct lod_device *lod, const struct lu
 int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout)
 {
 	static const struct lu_fid none;
-	struct edit edit;
+	struct lod_edit edit;
 	int rc = edit_init(&edit, bytes, len) ?: comp_heads(&edit, NULL, &none);
 
 	edit.comp.gen = 0;
@@ -256,7 +256,8 @@ int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout)
 }
 
 /* Objects for a component. The layout has to fit a reply. Return: as lod_choose(); -EOPNOTSUPP */
-static int part_extend(struct edit *edit, u32 n, struct lod_device *lod, const struct lu_fid *fid)
+static int part_extend(struct lod_edit *edit, u32 n, struct lod_device *lod,
+		       const struct lu_fid *fid)
 {
 	struct lov_comp_entry *entry = &edit->entries[n];
 	u32 most = (MDS_XATTR_MAX - edit_size(edit)) / sizeof(struct lov_ost_data);
@@ -280,7 +281,8 @@ static int part_extend(struct edit *edit, u32 n, struct lod_device *lod, const s
 }
 
 /* The first failure ends it; those before it have their objects. Return: number; a negative errno */
-static int comp_extend(struct edit *edit, struct lod_device *lod, const struct lu_fid *fid, u64 end)
+static int comp_extend(struct lod_edit *edit, struct lod_device *lod, const struct lu_fid *fid,
+		       u64 end)
 {
 	int made = 0, rc = 0;
 	u32 n;
@@ -299,7 +301,7 @@ static int comp_extend(struct edit *edit, struct lod_device *lod, const struct l
 int lod_comp_extend(struct lod_device *lod, const struct lu_fid *fid, u64 end,
 		    struct lod_layout *layout)
 {
-	struct edit edit;
+	struct lod_edit edit;
 	int rc = edit_init(&edit, layout->ll_bytes, layout->ll_len) ?:
 		 comp_extend(&edit, lod, fid, end);
 
@@ -313,7 +315,7 @@ int lod_comp_extend(struct lod_device *lod, const struct lu_fid *fid, u64 end,
 int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
 		 struct lod_layout *layout)
 {
-	struct edit edit;
+	struct lod_edit edit;
 	int rc = edit_init(&edit, wanted->ll_bytes, wanted->ll_len) ?:
 		 comp_heads(&edit, lod, fid);
 
@@ -348,7 +350,7 @@ static bool part_take(struct lov_comp_entry *entry, const struct lov_comp *known
 int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout)
 {
 	struct lov_comp known;
-	struct edit edit;
+	struct lod_edit edit;
 	int rc = edit_init(&edit, layout->ll_bytes, layout->ll_len), taken = 0;
 	u32 n;
 

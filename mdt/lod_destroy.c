@@ -38,39 +38,39 @@
 #define COLLECT		HZ
 
 /**
- * struct doomed - an object of a removed file
- * @do_item: in lt_doomed of its target, or in a list of its work
- * @do_orphan: the file
- * @do_object: the object
+ * struct lod_doomed - an object of a removed file
+ * @ldm_item: in ltg_doomed of its target, or in a list of its work
+ * @ldm_orphan: the file
+ * @ldm_object: the object
  */
-struct doomed {
-	struct list_head	do_item;
-	struct lod_orphan	*do_orphan;
-	struct lov_object	do_object;
+struct lod_doomed {
+	struct list_head	ldm_item;
+	struct lod_orphan	*ldm_orphan;
+	struct lov_object	ldm_object;
 };
 
 /**
  * struct lod_orphan - a removed file with objects
- * @lo_node: in ld_orphans
- * @lo_item: in ld_gone, once @lo_left is 0
- * @lo_lod: device
- * @lo_fid: its FID
- * @lo_commit: waits for the transaction that ended it
- * @lo_left: objects that are not destroyed yet, guarded by ld_lock
- * @lo_nr: objects
- * @lo_doomed: the objects
+ * @lor_node: in lodd_orphans
+ * @lor_item: in lodd_gone, once @lor_left is 0
+ * @lor_lod: device
+ * @lor_fid: its FID
+ * @lor_commit: waits for the transaction that ended it
+ * @lor_left: objects that are not destroyed yet, guarded by lodd_lock
+ * @lor_nr: objects
+ * @lor_doomed: the objects
  *
- * In ld_orphans from lod_destroy() until it has left PENDING, or the device ends.
+ * In lodd_orphans from lod_destroy() until it has left PENDING, or the device ends.
  */
 struct lod_orphan {
-	struct hlist_node	lo_node;
-	struct list_head	lo_item;
-	struct lod_device	*lo_lod;
-	struct lu_fid		lo_fid;
-	struct tgt_commit_cb	lo_commit;
-	u32			lo_left;
-	u32			lo_nr;
-	struct doomed		lo_doomed[];
+	struct hlist_node	lor_node;
+	struct list_head	lor_item;
+	struct lod_device	*lor_lod;
+	struct lu_fid		lor_fid;
+	struct tgt_commit_cb	lor_commit;
+	u32			lor_left;
+	u32			lor_nr;
+	struct lod_doomed	lor_doomed[];
 };
 
 static u32 fid_hash(const struct lu_fid *fid)
@@ -84,33 +84,33 @@ bool lod_is_orphan(struct mdt_device *mdt, const struct lu_fid *fid)
 	struct lod_orphan *orphan;
 	bool is = false;
 
-	if (!lod || !READ_ONCE(lod->ld_nr_orphans))
+	if (!lod || !READ_ONCE(lod->lodd_nr_orphans))
 		return false;
-	spin_lock(&lod->ld_lock);
-	hash_for_each_possible(lod->ld_orphans, orphan, lo_node, fid_hash(fid))
-		is |= lu_fid_eq(&orphan->lo_fid, fid);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	hash_for_each_possible(lod->lodd_orphans, orphan, lor_node, fid_hash(fid))
+		is |= lu_fid_eq(&orphan->lor_fid, fid);
+	spin_unlock(&lod->lodd_lock);
 	return is;
 }
 
 static void orphan_add(struct lod_orphan *orphan)
 {
-	struct lod_device *lod = orphan->lo_lod;
+	struct lod_device *lod = orphan->lor_lod;
 
-	spin_lock(&lod->ld_lock);
-	hash_add(lod->ld_orphans, &orphan->lo_node, fid_hash(&orphan->lo_fid));
-	WRITE_ONCE(lod->ld_nr_orphans, lod->ld_nr_orphans + 1);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	hash_add(lod->lodd_orphans, &orphan->lor_node, fid_hash(&orphan->lor_fid));
+	WRITE_ONCE(lod->lodd_nr_orphans, lod->lodd_nr_orphans + 1);
+	spin_unlock(&lod->lodd_lock);
 }
 
 static void orphan_free(struct lod_orphan *orphan)
 {
-	struct lod_device *lod = orphan->lo_lod;
+	struct lod_device *lod = orphan->lor_lod;
 
-	spin_lock(&lod->ld_lock);
-	hash_del(&orphan->lo_node);
-	WRITE_ONCE(lod->ld_nr_orphans, lod->ld_nr_orphans - 1);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	hash_del(&orphan->lor_node);
+	WRITE_ONCE(lod->lodd_nr_orphans, lod->lodd_nr_orphans - 1);
+	spin_unlock(&lod->lodd_lock);
 	kvfree(orphan);
 }
 
@@ -190,19 +190,19 @@ bool lod_layout_first(const struct lod_layout *layout, struct lov_object *object
 static struct lod_orphan *orphan_new(struct lod_device *lod, const struct lu_fid *fid,
 				     const struct lov_object *objects, u32 nr)
 {
-	struct lod_orphan *orphan = kvzalloc(struct_size(orphan, lo_doomed, nr),
+	struct lod_orphan *orphan = kvzalloc(struct_size(orphan, lor_doomed, nr),
 					     GFP_KERNEL_ACCOUNT);
 	u32 n;
 
 	if (!orphan)
 		return NULL;
-	orphan->lo_lod = lod;
-	orphan->lo_fid = *fid;
-	orphan->lo_left = nr;
-	orphan->lo_nr = nr;
+	orphan->lor_lod = lod;
+	orphan->lor_fid = *fid;
+	orphan->lor_left = nr;
+	orphan->lor_nr = nr;
 	for (n = 0; n < nr; n++) {
-		orphan->lo_doomed[n].do_orphan = orphan;
-		orphan->lo_doomed[n].do_object = objects[n];
+		orphan->lor_doomed[n].ldm_orphan = orphan;
+		orphan->lor_doomed[n].ldm_object = objects[n];
 	}
 	return orphan;
 }
@@ -222,48 +222,48 @@ static struct lod_orphan *orphan_of(struct lod_device *lod, const struct lu_fid 
 	return orphan ?: ERR_PTR(-ENOMEM);
 }
 
-/* It has left PENDING when this is done; ld_reap does that. */
+/* It has left PENDING when this is done; lodd_reap does that. */
 static void __orphan_gone(struct lod_orphan *orphan)
 {
-	struct lod_device *lod = orphan->lo_lod;
+	struct lod_device *lod = orphan->lor_lod;
 
-	lockdep_assert_held(&lod->ld_lock);
-	list_add_tail(&orphan->lo_item, &lod->ld_gone);
-	if (!lod->ld_stopped)
-		queue_work(lod->ld_wq, &lod->ld_reap);
+	lockdep_assert_held(&lod->lodd_lock);
+	list_add_tail(&orphan->lor_item, &lod->lodd_gone);
+	if (!lod->lodd_stopped)
+		queue_work(lod->lodd_wq, &lod->lodd_reap);
 }
 
 void __lod_destroy_kick(struct lod_target *lt)
 {
-	lockdep_assert_held(&lt->lt_lod->ld_lock);
-	if (!list_empty(&lt->lt_doomed) && lt->lt_active && !lt->lt_lod->ld_stopped)
-		queue_delayed_work(lt->lt_lod->ld_wq, &lt->lt_destroy, COLLECT);
+	lockdep_assert_held(&lt->ltg_lod->lodd_lock);
+	if (!list_empty(&lt->ltg_doomed) && lt->ltg_active && !lt->ltg_lod->lodd_stopped)
+		queue_delayed_work(lt->ltg_lod->lodd_wq, &lt->ltg_destroy, COLLECT);
 }
 
-static void doomed_queue(struct doomed *doomed)
+static void doomed_queue(struct lod_doomed *doomed)
 {
-	struct lod_device *lod = doomed->do_orphan->lo_lod;
-	struct lod_target *lt = lod_target_get(lod, doomed->do_object.ost);
+	struct lod_device *lod = doomed->ldm_orphan->lor_lod;
+	struct lod_target *lt = lod_target_get(lod, doomed->ldm_object.ost);
 
 	/* Without memory the file stays in PENDING until the next start. */
 	if (!lt)
 		return;
-	spin_lock(&lod->ld_lock);
-	list_add_tail(&doomed->do_item, &lt->lt_doomed);
+	spin_lock(&lod->lodd_lock);
+	list_add_tail(&doomed->ldm_item, &lt->ltg_doomed);
 	__lod_destroy_kick(lt);
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 }
 
 /* The end of the file is on disk, or never will be: then the next start decides. */
 static void orphan_committed(struct tgt_commit_cb *cb, int rc)
 {
-	struct lod_orphan *orphan = container_of(cb, struct lod_orphan, lo_commit);
-	const u32 nr = orphan->lo_nr;
+	struct lod_orphan *orphan = container_of(cb, struct lod_orphan, lor_commit);
+	const u32 nr = orphan->lor_nr;
 	u32 n;
 
 	/* The work of the last object may free it. */
 	for (n = 0; !rc && n < nr; n++)
-		doomed_queue(&orphan->lo_doomed[n]);
+		doomed_queue(&orphan->lor_doomed[n]);
 }
 
 /* Return: 1: the file stays in PENDING; a negative errno: likewise, until the next start */
@@ -281,9 +281,9 @@ static int destroy_layout(struct lod_device *lod, struct mdt_object *obj, struct
 	orphan_add(orphan);
 	/* The removal of the name has a smaller number, or this one. */
 	mdt_trans_note(mt);
-	orphan->lo_commit.tcc_transno = mt->mt_transno;
-	orphan->lo_commit.tcc_fn = orphan_committed;
-	tgt_commit_cb_add(mt->mt_obd, &orphan->lo_commit);
+	orphan->lor_commit.tcc_transno = mt->mtr_transno;
+	orphan->lor_commit.tcc_fn = orphan_committed;
+	tgt_commit_cb_add(mt->mtr_obd, &orphan->lor_commit);
 	return 1;
 }
 
@@ -313,17 +313,17 @@ static u32 import_generation(const struct obd_export *exp)
 /* Move up to OST_OBJECTS_MAX objects to @sent. Return: their number, and their FIDs */
 static u32 batch_take(struct lod_target *lt, struct list_head *sent, struct lustre_fid *fids)
 {
-	struct doomed *doomed, *next;
+	struct lod_doomed *doomed, *next;
 	u32 nr = 0;
 
-	spin_lock(&lt->lt_lod->ld_lock);
-	list_for_each_entry_safe(doomed, next, &lt->lt_doomed, do_item) {
-		fid_le_put(&fids[nr++], &doomed->do_object.fid);
-		list_move_tail(&doomed->do_item, sent);
+	spin_lock(&lt->ltg_lod->lodd_lock);
+	list_for_each_entry_safe(doomed, next, &lt->ltg_doomed, ldm_item) {
+		fid_le_put(&fids[nr++], &doomed->ldm_object.fid);
+		list_move_tail(&doomed->ldm_item, sent);
 		if (nr == OST_OBJECTS_MAX)
 			break;
 	}
-	spin_unlock(&lt->lt_lod->ld_lock);
+	spin_unlock(&lt->ltg_lod->lodd_lock);
 	return nr;
 }
 
@@ -363,24 +363,24 @@ static int batches_run(struct lod_target *lt, struct obd_export *exp, struct lis
 /* After a failure they are sent again when lod_ids.c looks at the targets. */
 static void batches_end(struct lod_target *lt, struct list_head *sent, int rc)
 {
-	struct doomed *doomed, *next;
+	struct lod_doomed *doomed, *next;
 
-	spin_lock(&lt->lt_lod->ld_lock);
+	spin_lock(&lt->ltg_lod->lodd_lock);
 	if (rc)
-		list_splice_init(sent, &lt->lt_doomed);
-	list_for_each_entry_safe(doomed, next, sent, do_item) {
-		list_del(&doomed->do_item);
-		if (!--doomed->do_orphan->lo_left)
-			__orphan_gone(doomed->do_orphan);
+		list_splice_init(sent, &lt->ltg_doomed);
+	list_for_each_entry_safe(doomed, next, sent, ldm_item) {
+		list_del(&doomed->ldm_item);
+		if (!--doomed->ldm_orphan->lor_left)
+			__orphan_gone(doomed->ldm_orphan);
 	}
-	spin_unlock(&lt->lt_lod->ld_lock);
+	spin_unlock(&lt->ltg_lod->lodd_lock);
 }
 
 void lod_target_destroy(struct work_struct *work)
 {
 	struct lod_target *lt = container_of(to_delayed_work(work), struct lod_target,
-					     lt_destroy);
-	struct obd_export *exp = dt_target(lt->lt_lod->ld_lov, lt->lt_index);
+					     ltg_destroy);
+	struct obd_export *exp = dt_target(lt->ltg_lod->lodd_lov, lt->ltg_index);
 	LIST_HEAD(sent);
 
 	if (!exp)
@@ -395,17 +395,17 @@ static struct lod_orphan *gone_take(struct lod_device *lod)
 {
 	struct lod_orphan *orphan;
 
-	spin_lock(&lod->ld_lock);
-	orphan = list_first_entry_or_null(&lod->ld_gone, struct lod_orphan, lo_item);
+	spin_lock(&lod->lodd_lock);
+	orphan = list_first_entry_or_null(&lod->lodd_gone, struct lod_orphan, lor_item);
 	if (orphan)
-		list_del(&orphan->lo_item);
-	spin_unlock(&lod->ld_lock);
+		list_del(&orphan->lor_item);
+	spin_unlock(&lod->lodd_lock);
 	return orphan;
 }
 
 static void orphan_leave(struct lod_orphan *orphan)
 {
-	struct mdt_device *mdt = orphan->lo_lod->ld_mdt;
+	struct mdt_device *mdt = orphan->lor_lod->lodd_mdt;
 	char text[FID_TEXT_SIZE];
 	struct mdt_trans mt;
 	int rc = mdt_own_trans_start(mdt, &mt);
@@ -413,16 +413,16 @@ static void orphan_leave(struct lod_orphan *orphan)
 	/* After a failed commit it stays. */
 	if (rc)
 		return;
-	rc = osd_pending_destroy(mdt->mdt_osd, &orphan->lo_fid, &mt.mt_stamp);
+	rc = osd_pending_destroy(mdt->mdt_osd, &orphan->lor_fid, &mt.mtr_stamp);
 	mdt_own_trans_stop(&mt);
 	if (rc && rc != -ENOENT)
 		CERROR("%s: cannot destroy [%s], which stays in PENDING: rc = %d\n",
-		       mdt->mdt_dir.td_obd->obd_name, fid_text(&orphan->lo_fid, text), rc);
+		       mdt->mdt_dir.td_obd->obd_name, fid_text(&orphan->lor_fid, text), rc);
 }
 
 static void reap(struct work_struct *work)
 {
-	struct lod_device *lod = container_of(work, struct lod_device, ld_reap);
+	struct lod_device *lod = container_of(work, struct lod_device, lodd_reap);
 	struct lod_orphan *orphan;
 
 	while ((orphan = gone_take(lod))) {
@@ -433,9 +433,9 @@ static void reap(struct work_struct *work)
 
 void lod_destroy_init(struct lod_device *lod)
 {
-	hash_init(lod->ld_orphans);
-	INIT_LIST_HEAD(&lod->ld_gone);
-	INIT_WORK(&lod->ld_reap, reap);
+	hash_init(lod->lodd_orphans);
+	INIT_LIST_HEAD(&lod->lodd_gone);
+	INIT_WORK(&lod->lodd_reap, reap);
 }
 
 void lod_destroy_fini(struct lod_device *lod)
@@ -444,6 +444,6 @@ void lod_destroy_fini(struct lod_device *lod)
 	struct hlist_node *next;
 	int bucket;
 
-	hash_for_each_safe(lod->ld_orphans, bucket, next, orphan, lo_node)
+	hash_for_each_safe(lod->lodd_orphans, bucket, next, orphan, lor_node)
 		orphan_free(orphan);
 }

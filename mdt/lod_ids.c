@@ -38,7 +38,7 @@
 
 static const char *lod_name(const struct lod_device *lod)
 {
-	return lod->ld_mdt->mdt_dir.td_obd->obd_name;
+	return lod->lodd_mdt->mdt_dir.td_obd->obd_name;
 }
 
 static u64 ids_left(const struct lod_range *range)
@@ -48,44 +48,44 @@ static u64 ids_left(const struct lod_range *range)
 
 static bool __has_numbers(const struct lod_target *lt)
 {
-	return ids_left(&lt->lt_range) || ids_left(&lt->lt_spare);
+	return ids_left(&lt->ltg_range) || ids_left(&lt->ltg_spare);
 }
 
 static bool __ids_low(const struct lod_target *lt)
 {
-	return !ids_left(&lt->lt_spare) && ids_left(&lt->lt_range) <= IDS_LOW;
+	return !ids_left(&lt->ltg_spare) && ids_left(&lt->ltg_range) <= IDS_LOW;
 }
 
 bool __lod_target_full(const struct lod_target *lt)
 {
-	return lt->lt_free < SPACE_MIN;
+	return lt->ltg_free < SPACE_MIN;
 }
 
 /* The free space of a full target that is being asked for may be that before files were removed. */
 static void __feed(struct lod_target *lt)
 {
-	lockdep_assert_held(&lt->lt_lod->ld_lock);
-	if ((lt->lt_asking && !__lod_target_full(lt)) || lt->lt_lod->ld_stopped)
+	lockdep_assert_held(&lt->ltg_lod->lodd_lock);
+	if ((lt->ltg_asking && !__lod_target_full(lt)) || lt->ltg_lod->lodd_stopped)
 		return;
-	lt->lt_asking = true;
-	queue_work(lt->lt_lod->ld_wq, &lt->lt_feed);
+	lt->ltg_asking = true;
+	queue_work(lt->ltg_lod->lodd_wq, &lt->ltg_feed);
 }
 
 u64 __lod_id_take(struct lod_target *lt)
 {
-	lockdep_assert_held(&lt->lt_lod->ld_lock);
-	if (!ids_left(&lt->lt_range)) {
-		lt->lt_range = lt->lt_spare;
-		lt->lt_spare = (struct lod_range){};
+	lockdep_assert_held(&lt->ltg_lod->lodd_lock);
+	if (!ids_left(&lt->ltg_range)) {
+		lt->ltg_range = lt->ltg_spare;
+		lt->ltg_spare = (struct lod_range){};
 	}
 	if (__ids_low(lt))
 		__feed(lt);
-	return ids_left(&lt->lt_range) ? lt->lt_range.next++ : 0;
+	return ids_left(&lt->ltg_range) ? lt->ltg_range.next++ : 0;
 }
 
 bool __lod_target_usable(const struct lod_target *lt)
 {
-	return lt->lt_active && !__lod_target_full(lt) && __has_numbers(lt);
+	return lt->ltg_active && !__lod_target_full(lt) && __has_numbers(lt);
 }
 
 /* What a target gave. A number that it gave before may be that of an object with data. */
@@ -96,7 +96,7 @@ static int range_check(const struct lod_target *lt, const struct ost_reply *rep)
 	if (!rep->count || rep->count > IDS_ASK || !rep->first || rep->first >= max ||
 	    rep->first + rep->count > max)
 		return -EPROTO;
-	return rep->first < lt->lt_top ? -ESTALE : 0;
+	return rep->first < lt->ltg_top ? -ESTALE : 0;
 }
 
 static int __range_add(struct lod_target *lt, const struct ost_reply *rep)
@@ -105,30 +105,30 @@ static int __range_add(struct lod_target *lt, const struct ost_reply *rep)
 
 	if (rc)
 		return rc;
-	lt->lt_spare = (struct lod_range){ .next = rep->first, .end = rep->first + rep->count };
-	lt->lt_top = lt->lt_spare.end;
+	lt->ltg_spare = (struct lod_range){ .next = rep->first, .end = rep->first + rep->count };
+	lt->ltg_top = lt->ltg_spare.end;
 	return 0;
 }
 
 static int ids_ask(struct lod_target *lt, struct obd_export *exp)
 {
 	const struct ost_op op = { .opc = OST_CREATE, .len = IDS_ASK };
-	struct lod_device *lod = lt->lt_lod;
+	struct lod_device *lod = lt->ltg_lod;
 	struct ost_reply rep;
 	bool low;
 	int rc;
 
-	spin_lock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
 	low = __ids_low(lt);
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 	if (!low)
 		return 0;
 	rc = ost_call(exp, &op, &rep);
 	if (rc)
 		return rc;
-	spin_lock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
 	rc = __range_add(lt, &rep);
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 	return rc;
 }
 
@@ -137,13 +137,13 @@ static u32 __server_number(struct lod_device *lod, u32 hash)
 {
 	u32 n;
 
-	lockdep_assert_held(&lod->ld_lock);
-	for (n = 0; n < lod->ld_nr_servers; n++)
-		if (lod->ld_servers[n] == hash)
+	lockdep_assert_held(&lod->lodd_lock);
+	for (n = 0; n < lod->lodd_nr_servers; n++)
+		if (lod->lodd_servers[n] == hash)
 			return n;
 	if (n == QOS_SERVERS)
 		return n - 1;
-	lod->ld_servers[lod->ld_nr_servers++] = hash;
+	lod->lodd_servers[lod->lodd_nr_servers++] = hash;
 	return n;
 }
 
@@ -157,16 +157,16 @@ static u32 server_hash(const struct lod_target *lt, struct obd_export *exp)
 		obd->obd_type->typ_import->io_server_text(obd, text, sizeof(text));
 		obd_op_leave(obd);
 	}
-	return *text ? full_name_hash(NULL, text, strlen(text)) : lt->lt_index;
+	return *text ? full_name_hash(NULL, text, strlen(text)) : lt->ltg_index;
 }
 
 static void server_note(struct lod_target *lt, struct obd_export *exp)
 {
 	u32 hash = server_hash(lt, exp);
 
-	spin_lock(&lt->lt_lod->ld_lock);
-	lt->lt_qos.server = __server_number(lt->lt_lod, hash);
-	spin_unlock(&lt->lt_lod->ld_lock);
+	spin_lock(&lt->ltg_lod->lodd_lock);
+	lt->ltg_qos.server = __server_number(lt->ltg_lod, hash);
+	spin_unlock(&lt->ltg_lod->lodd_lock);
 }
 
 /* The free space of a target has changed. */
@@ -176,44 +176,44 @@ static void __compare(struct lod_device *lod)
 	struct lod_target *lt;
 	unsigned long index;
 
-	lockdep_assert_held(&lod->ld_lock);
-	xa_for_each(&lod->ld_targets, index, lt) {
+	lockdep_assert_held(&lod->lodd_lock);
+	xa_for_each(&lod->lodd_targets, index, lt) {
 		if (!__lod_target_usable(lt))
 			continue;
-		min = min(min, lt->lt_free);
-		max = max(max, lt->lt_free);
+		min = min(min, lt->ltg_free);
+		max = max(max, lt->ltg_free);
 	}
-	WRITE_ONCE(lod->ld_uneven, max && !qos_is_even(&lod->ld_qos, min, max));
+	WRITE_ONCE(lod->lodd_uneven, max && !qos_is_even(&lod->lodd_qos, min, max));
 }
 
 void lod_targets_compare(struct lod_device *lod)
 {
-	spin_lock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
 	__compare(lod);
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 }
 
 /* Said when it changes. */
 static void feed_report(struct lod_target *lt, int rc)
 {
-	if (rc && rc != lt->lt_rc)
+	if (rc && rc != lt->ltg_rc)
 		CWARN("%s: OST%04x gives no numbers for objects, new files do not use it: rc = %d\n",
-		      lod_name(lt->lt_lod), lt->lt_index, rc);
+		      lod_name(lt->ltg_lod), lt->ltg_index, rc);
 }
 
 static void feed_end(struct lod_target *lt, int rc, const struct obd_statfs *st)
 {
-	struct lod_device *lod = lt->lt_lod;
+	struct lod_device *lod = lt->ltg_lod;
 
 	feed_report(lt, rc);
-	spin_lock(&lod->ld_lock);
-	lt->lt_rc = rc;
-	lt->lt_asking = work_pending(&lt->lt_feed);
+	spin_lock(&lod->lodd_lock);
+	lt->ltg_rc = rc;
+	lt->ltg_asking = work_pending(&lt->ltg_feed);
 	if (st)
-		lt->lt_free = st->os_bavail * st->os_bsize;
+		lt->ltg_free = st->os_bavail * st->os_bsize;
 	__compare(lod);
-	spin_unlock(&lod->ld_lock);
-	wake_up_all(&lod->ld_wait);
+	spin_unlock(&lod->lodd_lock);
+	wake_up_all(&lod->lodd_wait);
 }
 
 /* Of a target that was full, the space of now: files may have been removed. */
@@ -221,16 +221,16 @@ static u64 space_max_age(struct lod_target *lt)
 {
 	bool full;
 
-	spin_lock(&lt->lt_lod->ld_lock);
+	spin_lock(&lt->ltg_lod->lodd_lock);
 	full = __lod_target_full(lt);
-	spin_unlock(&lt->lt_lod->ld_lock);
+	spin_unlock(&lt->ltg_lod->lodd_lock);
 	return full ? 0 : WATCH_SEC * NSEC_PER_SEC;
 }
 
 static void target_feed(struct work_struct *work)
 {
-	struct lod_target *lt = container_of(work, struct lod_target, lt_feed);
-	struct obd_export *exp = dt_target(lt->lt_lod->ld_lov, lt->lt_index);
+	struct lod_target *lt = container_of(work, struct lod_target, ltg_feed);
+	struct obd_export *exp = dt_target(lt->ltg_lod->lodd_lov, lt->ltg_index);
 	struct obd_statfs st;
 	int rc, stat = -ENODEV;
 
@@ -250,29 +250,29 @@ static struct lod_target *target_new(struct lod_device *lod, u32 index)
 
 	if (!lt)
 		return NULL;
-	lt->lt_lod = lod;
-	lt->lt_index = index;
-	lt->lt_free = U64_MAX;
-	INIT_WORK(&lt->lt_feed, target_feed);
-	INIT_LIST_HEAD(&lt->lt_doomed);
-	INIT_DELAYED_WORK(&lt->lt_destroy, lod_target_destroy);
+	lt->ltg_lod = lod;
+	lt->ltg_index = index;
+	lt->ltg_free = U64_MAX;
+	INIT_WORK(&lt->ltg_feed, target_feed);
+	INIT_LIST_HEAD(&lt->ltg_doomed);
+	INIT_DELAYED_WORK(&lt->ltg_destroy, lod_target_destroy);
 	return lt;
 }
 
 struct lod_target *lod_target_get(struct lod_device *lod, u32 index)
 {
-	struct lod_target *lt = xa_load(&lod->ld_targets, index), *present;
+	struct lod_target *lt = xa_load(&lod->lodd_targets, index), *present;
 
 	if (lt)
 		return lt;
 	lt = target_new(lod, index);
 	if (!lt)
 		return NULL;
-	present = xa_cmpxchg(&lod->ld_targets, index, NULL, lt, GFP_KERNEL_ACCOUNT);
+	present = xa_cmpxchg(&lod->lodd_targets, index, NULL, lt, GFP_KERNEL_ACCOUNT);
 	if (!present) {
-		spin_lock(&lod->ld_lock);
-		WRITE_ONCE(lod->ld_nr, lod->ld_nr + 1);
-		spin_unlock(&lod->ld_lock);
+		spin_lock(&lod->lodd_lock);
+		WRITE_ONCE(lod->lodd_nr, lod->lodd_nr + 1);
+		spin_unlock(&lod->lodd_lock);
 		return lt;
 	}
 	libcfs_free(lt, sizeof(*lt));
@@ -285,26 +285,26 @@ static void targets_set_active(struct lod_device *lod, u32 from, u32 to, bool ac
 	struct lod_target *lt;
 	unsigned long index;
 
-	spin_lock(&lod->ld_lock);
-	xa_for_each_range(&lod->ld_targets, index, lt, from, to) {
-		if (active && (used || !lt->lt_active || __ids_low(lt)))
+	spin_lock(&lod->lodd_lock);
+	xa_for_each_range(&lod->lodd_targets, index, lt, from, to) {
+		if (active && (used || !lt->ltg_active || __ids_low(lt)))
 			__feed(lt);
-		if (active && !lt->lt_active)
-			WRITE_ONCE(lod->ld_waited, false);
-		lt->lt_active = active;
+		if (active && !lt->ltg_active)
+			WRITE_ONCE(lod->lodd_waited, false);
+		lt->ltg_active = active;
 		__lod_destroy_kick(lt);
 	}
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 }
 
 static void watch(struct work_struct *work)
 {
-	struct lod_device *lod = container_of(to_delayed_work(work), struct lod_device, ld_watch);
-	bool used = xchg(&lod->ld_used, false);
+	struct lod_device *lod = container_of(to_delayed_work(work), struct lod_device, lodd_watch);
+	bool used = xchg(&lod->lodd_used, false);
 	u32 seen = 0, next = 0;
 	struct obd_export *exp;
 
-	while ((exp = dt_target_next(lod->ld_lov, &next))) {
+	while ((exp = dt_target_next(lod->lodd_lov, &next))) {
 		class_export_put(exp);
 		if (next - 1 > seen)
 			targets_set_active(lod, seen, next - 2, false, used);
@@ -313,10 +313,10 @@ static void watch(struct work_struct *work)
 		seen = next;
 	}
 	targets_set_active(lod, seen, U32_MAX, false, used);
-	wake_up_all(&lod->ld_wait);
-	if (!READ_ONCE(lod->ld_stopped))
-		queue_delayed_work(lod->ld_wq, &lod->ld_watch,
-				   atomic_read(&lod->ld_waiting) ? SOON : WATCH_SEC * HZ);
+	wake_up_all(&lod->lodd_wait);
+	if (!READ_ONCE(lod->lodd_stopped))
+		queue_delayed_work(lod->lodd_wq, &lod->lodd_watch,
+				   atomic_read(&lod->lodd_waiting) ? SOON : WATCH_SEC * HZ);
 }
 
 /* Targets that the volume has, also those that were not seen yet. */
@@ -324,7 +324,7 @@ static u32 targets_known(struct lod_device *lod)
 {
 	struct dt_desc desc;
 
-	return dt_desc(lod->ld_lov, &desc) ? 0 : desc.dd_targets;
+	return dt_desc(lod->lodd_lov, &desc) ? 0 : desc.dd_targets;
 }
 
 /*
@@ -339,16 +339,16 @@ static bool is_fed(struct lod_device *lod, u32 known)
 	unsigned long index;
 	u32 active = 0;
 
-	spin_lock(&lod->ld_lock);
-	xa_for_each(&lod->ld_targets, index, lt) {
+	spin_lock(&lod->lodd_lock);
+	xa_for_each(&lod->lodd_targets, index, lt) {
 		usable |= __lod_target_usable(lt);
-		asking |= lt->lt_asking && (!__has_numbers(lt) || __lod_target_full(lt));
-		active += lt->lt_active;
+		asking |= lt->ltg_asking && (!__has_numbers(lt) || __lod_target_full(lt));
+		active += lt->ltg_active;
 	}
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 	if (usable)
-		return !asking || READ_ONCE(lod->ld_settled);
-	return !asking && (active >= known || READ_ONCE(lod->ld_waited));
+		return !asking || READ_ONCE(lod->lodd_settled);
+	return !asking && (active >= known || READ_ONCE(lod->lodd_waited));
 }
 
 static bool is_usable(struct lod_device *lod)
@@ -357,14 +357,14 @@ static bool is_usable(struct lod_device *lod)
 	unsigned long index;
 	bool usable = false;
 
-	spin_lock(&lod->ld_lock);
-	WRITE_ONCE(lod->ld_used, true);
-	xa_for_each(&lod->ld_targets, index, lt) {
+	spin_lock(&lod->lodd_lock);
+	WRITE_ONCE(lod->lodd_used, true);
+	xa_for_each(&lod->lodd_targets, index, lt) {
 		usable = __lod_target_usable(lt);
 		if (usable)
 			break;
 	}
-	spin_unlock(&lod->ld_lock);
+	spin_unlock(&lod->lodd_lock);
 	return usable;
 }
 
@@ -372,17 +372,17 @@ void lod_wait_ids(struct lod_device *lod)
 {
 	u32 known;
 
-	if (!lod || (is_usable(lod) && READ_ONCE(lod->ld_settled)))
+	if (!lod || (is_usable(lod) && READ_ONCE(lod->lodd_settled)))
 		return;
 	known = targets_known(lod);
-	atomic_inc(&lod->ld_waiting);
+	atomic_inc(&lod->lodd_waiting);
 	/* A target may have come since the last look. */
-	mod_delayed_work(lod->ld_wq, &lod->ld_watch, 0);
-	flush_delayed_work(&lod->ld_watch);
-	if (!wait_event_timeout(lod->ld_wait, is_fed(lod, known), WAIT_SEC * HZ))
-		WRITE_ONCE(lod->ld_waited, true);
-	atomic_dec(&lod->ld_waiting);
-	WRITE_ONCE(lod->ld_settled, true);
+	mod_delayed_work(lod->lodd_wq, &lod->lodd_watch, 0);
+	flush_delayed_work(&lod->lodd_watch);
+	if (!wait_event_timeout(lod->lodd_wait, is_fed(lod, known), WAIT_SEC * HZ))
+		WRITE_ONCE(lod->lodd_waited, true);
+	atomic_dec(&lod->lodd_waiting);
+	WRITE_ONCE(lod->lodd_settled, true);
 }
 
 static struct lod_device *lod_new(struct mdt_device *mdt)
@@ -391,24 +391,24 @@ static struct lod_device *lod_new(struct mdt_device *mdt)
 
 	if (!lod)
 		return NULL;
-	lod->ld_mdt = mdt;
-	lod->ld_lov = class_export_get(mdt->mdt_lov);
-	lod->ld_qos = (struct lod_qos){
+	lod->lodd_mdt = mdt;
+	lod->lodd_lov = class_export_get(mdt->mdt_lov);
+	lod->lodd_qos = (struct lod_qos){
 		.threshold = QOS_THRESHOLD,
 		.prio_free = QOS_PRIO_FREE,
 		.maxage = WATCH_SEC,
 	};
-	xa_init(&lod->ld_targets);
-	spin_lock_init(&lod->ld_lock);
-	init_waitqueue_head(&lod->ld_wait);
-	INIT_DELAYED_WORK(&lod->ld_watch, watch);
+	xa_init(&lod->lodd_targets);
+	spin_lock_init(&lod->lodd_lock);
+	init_waitqueue_head(&lod->lodd_wait);
+	INIT_DELAYED_WORK(&lod->lodd_watch, watch);
 	lod_destroy_init(lod);
 	return lod;
 }
 
 static void lod_free(struct lod_device *lod)
 {
-	class_export_put(lod->ld_lov);
+	class_export_put(lod->lodd_lov);
 	libcfs_free(lod, sizeof(*lod));
 }
 
@@ -422,18 +422,18 @@ int lod_init(struct mdt_device *mdt)
 	lod = lod_new(mdt);
 	if (!lod)
 		return -ENOMEM;
-	lod->ld_wq = alloc_workqueue("ll_lod", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!lod->ld_wq)
+	lod->lodd_wq = alloc_workqueue("ll_lod", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!lod->lodd_wq)
 		goto free_lod;
 	rc = lod_params_init(lod);
 	if (rc)
 		goto free_wq;
 	mdt->mdt_lod = lod;
-	queue_delayed_work(lod->ld_wq, &lod->ld_watch, 0);
+	queue_delayed_work(lod->lodd_wq, &lod->lodd_watch, 0);
 	return 0;
 
 free_wq:
-	destroy_workqueue(lod->ld_wq);
+	destroy_workqueue(lod->lodd_wq);
 free_lod:
 	lod_free(lod);
 	return rc;
@@ -447,15 +447,15 @@ void lod_stop(struct mdt_device *mdt)
 
 	if (!lod)
 		return;
-	spin_lock(&lod->ld_lock);
-	lod->ld_stopped = true;
-	spin_unlock(&lod->ld_lock);
-	cancel_delayed_work_sync(&lod->ld_watch);
-	xa_for_each(&lod->ld_targets, index, lt) {
-		cancel_work_sync(&lt->lt_feed);
-		cancel_delayed_work_sync(&lt->lt_destroy);
+	spin_lock(&lod->lodd_lock);
+	lod->lodd_stopped = true;
+	spin_unlock(&lod->lodd_lock);
+	cancel_delayed_work_sync(&lod->lodd_watch);
+	xa_for_each(&lod->lodd_targets, index, lt) {
+		cancel_work_sync(&lt->ltg_feed);
+		cancel_delayed_work_sync(&lt->ltg_destroy);
 	}
-	cancel_work_sync(&lod->ld_reap);
+	cancel_work_sync(&lod->lodd_reap);
 }
 
 void lod_fini(struct mdt_device *mdt)
@@ -468,10 +468,10 @@ void lod_fini(struct mdt_device *mdt)
 		return;
 	mdt->mdt_lod = NULL;
 	lod_params_fini(lod);
-	destroy_workqueue(lod->ld_wq);
+	destroy_workqueue(lod->lodd_wq);
 	lod_destroy_fini(lod);
-	xa_for_each(&lod->ld_targets, index, lt)
+	xa_for_each(&lod->lodd_targets, index, lt)
 		libcfs_free(lt, sizeof(*lt));
-	xa_destroy(&lod->ld_targets);
+	xa_destroy(&lod->lodd_targets);
 	lod_free(lod);
 }

@@ -119,7 +119,7 @@ static bool has_objects(const void *bytes, size_t len)
 /* The layout that the client of a replay knows. */
 static int layout_replayed(const struct mdt_call *call, struct lod_layout *layout)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	int rc;
 
 	/* One of another kind is on disk, as none is made here. */
@@ -210,15 +210,15 @@ static int choose_asked(struct lod_device *lod, const struct lod_wish *wish,
 /* Said once, until files get layouts again. */
 static int without_layout(struct lod_device *lod, int rc)
 {
-	const char *name = lod->ld_mdt->mdt_dir.td_obd->obd_name;
+	const char *name = lod->lodd_mdt->mdt_dir.td_obd->obd_name;
 
-	if (!rc && READ_ONCE(lod->ld_silent)) {
-		WRITE_ONCE(lod->ld_silent, false);
+	if (!rc && READ_ONCE(lod->lodd_silent)) {
+		WRITE_ONCE(lod->lodd_silent, false);
 		CWARN("%s: new files have objects again\n", name);
 	}
 	if (rc != -EAGAIN)
 		return rc;
-	if (!xchg(&lod->ld_silent, true))
+	if (!xchg(&lod->lodd_silent, true))
 		CWARN("%s: no object storage target can be used: new files have no objects until they are opened for writing\n",
 		      name);
 	return 0;
@@ -227,14 +227,14 @@ static int without_layout(struct lod_device *lod, int rc)
 static int layout_default(struct mdt_call *call, const struct mdt_object *dir,
 			  const struct lu_fid *fid, struct lod_layout *layout)
 {
-	struct lod_device *lod = call->mc_mdt->mdt_lod;
+	struct lod_device *lod = call->mtc_mdt->mdt_lod;
 	struct lod_wish wish;
 	int rc;
 
 	if (!lod)
 		return 0;
 	lod_wish_init(&wish);
-	rc = lod_wish_complete(call->mc_mdt, dir, &wish) ?:
+	rc = lod_wish_complete(call->mtc_mdt, dir, &wish) ?:
 	     choose_default(lod, &wish, fid, layout);
 	lod_wish_fini(&wish);
 	return without_layout(lod, rc);
@@ -244,13 +244,13 @@ static int layout_default(struct mdt_call *call, const struct mdt_object *dir,
 static int layout_inherit(struct mdt_call *call, const struct mdt_object *dir,
 			  struct lod_layout *layout)
 {
-	return dir == call->mc_mdt->mdt_root ? 0 : lod_layout_read(&dir->mo_osd, layout);
+	return dir == call->mtc_mdt->mdt_root ? 0 : lod_layout_read(&dir->mo_osd, layout);
 }
 
 int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const struct lu_fid *fid,
 		   umode_t mode, struct lod_layout *layout)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 
 	if (S_ISDIR(mode))
 		return layout_inherit(call, dir, layout);
@@ -280,19 +280,19 @@ int lod_layout_write(struct osd_object *obj, const struct lod_layout *layout,
 static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
 		      const struct lod_layout *layout)
 {
-	return lod_layout_write(&obj->mo_osd, layout, &mt->mt_stamp);
+	return lod_layout_write(&obj->mo_osd, layout, &mt->mtr_stamp);
 }
 
 /* The directory of a file that is opened: a client may have found it there, and the file says so. */
 static struct mdt_object *open_dir(struct mdt_call *call, const struct mdt_object *obj)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	struct mdt_object *dir;
 
 	if (op->reint != REINT_OPEN)
 		return NULL;
 	if (op->name)
-		return call->mc_object[0];
+		return call->mtc_object[0];
 	if (fid_is_zero(&op->object[1].fid) || !mdd_links_in(&obj->mo_osd, &op->object[1].fid))
 		return NULL;
 	dir = mdt_call_object(call, 1);
@@ -310,7 +310,7 @@ static int __layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
 	/* Of a new file no client has a lock. */
-	if (!(call->mc_rep.flags & MDS_BODY_CREATED))
+	if (!(call->mtc_rep.flags & MDS_BODY_CREATED))
 		rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid,
 				      MDS_INODELOCK_UPDATE | MDS_INODELOCK_LAYOUT);
 	if (rc)
@@ -337,7 +337,7 @@ int lod_layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 static int __layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 			struct lod_wish *wish, struct lod_layout *layout)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	int rc = lod_layout_has(&obj->mo_osd);
 
 	lockdep_assert_held(&obj->mo_lock);
@@ -368,16 +368,16 @@ static int extend_refuse(const struct mdt_call *call, const struct mdt_object *o
 	char text[FID_TEXT_SIZE];
 
 	CWARN("%s: [%s]: components before byte %llu get no objects: rc = %d\n",
-	      call->mc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text),
-	      call->mc_op.attr.size, rc);
+	      call->mtc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text),
+	      call->mtc_op.attr.size, rc);
 	return rc;
 }
 
 /* Return: 1: @layout has changed; 0; a negative errno */
 static int extend(struct mdt_call *call, const struct mdt_object *obj, struct lod_layout *layout)
 {
-	struct lod_device *lod = call->mc_mdt->mdt_lod;
-	const struct md_op_data *op = &call->mc_op;
+	struct lod_device *lod = call->mtc_mdt->mdt_lod;
+	const struct md_op_data *op = &call->mtc_op;
 	int rc;
 
 	if (mdt_call_is_replay(call))
@@ -398,7 +398,7 @@ static int __layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct m
 	int rc = lod_layout_read(&obj->mo_osd, layout);
 
 	lockdep_assert_held(&obj->mo_lock);
-	if (rc || !lod_comp_lacks(layout, call->mc_op.attr.size))
+	if (rc || !lod_comp_lacks(layout, call->mtc_op.attr.size))
 		return rc;
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;

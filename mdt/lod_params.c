@@ -28,7 +28,7 @@ static int threshold_get(void *data, u64 *val)
 {
 	const struct lod_device *lod = data;
 
-	*val = percent_of(READ_ONCE(lod->ld_qos.threshold));
+	*val = percent_of(READ_ONCE(lod->lodd_qos.threshold));
 	return 0;
 }
 
@@ -36,9 +36,9 @@ static int threshold_set(void *data, u64 val)
 {
 	struct lod_device *lod = data;
 
-	spin_lock(&lod->ld_lock);
-	lod->ld_qos.threshold = parts_of(val);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	lod->lodd_qos.threshold = parts_of(val);
+	spin_unlock(&lod->lodd_lock);
 	lod_targets_compare(lod);
 	return 0;
 }
@@ -47,7 +47,7 @@ static int prio_free_get(void *data, u64 *val)
 {
 	const struct lod_device *lod = data;
 
-	*val = percent_of(READ_ONCE(lod->ld_qos.prio_free));
+	*val = percent_of(READ_ONCE(lod->lodd_qos.prio_free));
 	return 0;
 }
 
@@ -55,9 +55,9 @@ static int prio_free_set(void *data, u64 val)
 {
 	struct lod_device *lod = data;
 
-	spin_lock(&lod->ld_lock);
-	lod->ld_qos.prio_free = parts_of(val);
-	spin_unlock(&lod->ld_lock);
+	spin_lock(&lod->lodd_lock);
+	lod->lodd_qos.prio_free = parts_of(val);
+	spin_unlock(&lod->lodd_lock);
 	return 0;
 }
 
@@ -65,7 +65,7 @@ static int removed_get(void *data, u64 *val)
 {
 	const struct lod_device *lod = data;
 
-	*val = READ_ONCE(lod->ld_nr_orphans);
+	*val = READ_ONCE(lod->lodd_nr_orphans);
 	return 0;
 }
 
@@ -99,10 +99,10 @@ int lod_params_init(struct lod_device *lod)
 	struct lustre_params_entry *dir;
 	int rc;
 
-	dir = params_add_dir(lod_dir, lod->ld_lov->exp_obd->obd_name, lod);
+	dir = params_add_dir(lod_dir, lod->lodd_lov->exp_obd->obd_name, lod);
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	lod->ld_params = dir;
+	lod->lodd_params = dir;
 	rc = params_add_attrs(dir, lod_attrs, ARRAY_SIZE(lod_attrs), lod);
 	if (rc)
 		lod_params_fini(lod);
@@ -111,6 +111,6 @@ int lod_params_init(struct lod_device *lod)
 
 void lod_params_fini(struct lod_device *lod)
 {
-	params_remove(lod->ld_params);
-	lod->ld_params = NULL;
+	params_remove(lod->lodd_params);
+	lod->lodd_params = NULL;
 }

@@ -44,18 +44,18 @@ static void reset(struct lod_qos *qos, struct qos_target *const *targets, u32 nr
 }
 
 /**
- * struct sums - servers of the targets
+ * struct lod_sums - servers of the targets
  * @space: free space of each
  * @targets: targets of each
  * @servers: servers that have one
  */
-struct sums {
+struct lod_sums {
 	u64	space[QOS_SERVERS];
 	u32	targets[QOS_SERVERS];
 	u32	servers;
 };
 
-static void sum_up(struct qos_target *const *targets, u32 nr, struct sums *sums)
+static void sum_up(struct qos_target *const *targets, u32 nr, struct lod_sums *sums)
 {
 	u32 n;
 
@@ -66,7 +66,7 @@ static void sum_up(struct qos_target *const *targets, u32 nr, struct sums *sums)
 	}
 }
 
-static void server_prepare(struct lod_qos *qos, u32 server, const struct sums *sums, u64 now)
+static void server_prepare(struct lod_qos *qos, u32 server, const struct lod_sums *sums, u64 now)
 {
 	u64 wide = QOS_WHOLE - qos->prio_free;
 	u64 others = sums->servers > 1 ? sums->servers - 1 : 1;
@@ -81,7 +81,7 @@ static void server_prepare(struct lod_qos *qos, u32 server, const struct sums *s
 bool qos_prepare(struct lod_qos *qos, struct qos_target *const *targets, u32 nr, u64 now)
 {
 	u64 wide = QOS_WHOLE - qos->prio_free;
-	struct sums sums;
+	struct lod_sums sums;
 	u32 n;
 
 	if (nr < 2 || is_even(qos, targets, nr)) {
@@ -117,7 +117,7 @@ static void use(struct qos_penalty *cost, u64 number, u64 now)
 static void used(struct lod_qos *qos, struct qos_target *const *targets, u32 nr, u32 drawn,
 		 u64 now)
 {
-	struct sums sums;
+	struct lod_sums sums;
 	u32 n;
 
 	sum_up(targets, nr, &sums);

@@ -35,47 +35,47 @@
 #define OBJECT_SIZE	sizeof(struct lov_ost_data)
 
 /**
- * struct asked - a layout that a user asks for
+ * struct lod_asked - a layout that a user asks for
  * @call: call, for messages
  * @obj: the file or directory
  * @wish: what is wanted
  * @ea: likewise, as it was decoded; not of a composite layout
  */
-struct asked {
+struct lod_asked {
 	struct mdt_call		*call;
 	struct mdt_object	*obj;
 	struct lod_wish		wish;
 	struct lov_ea		ea;
 };
 
-static int refuse(const struct asked *ask, const char *what, u32 number)
+static int refuse(const struct lod_asked *ask, const char *what, u32 number)
 {
 	char text[FID_TEXT_SIZE];
 
 	CWARN("%s: [%s]: layout is refused: %s %u: rc = %d\n",
-	      ask->call->mc_mdt->mdt_dir.td_obd->obd_name,
+	      ask->call->mtc_mdt->mdt_dir.td_obd->obd_name,
 	      fid_text(&ask->obj->mo_lu.lo_fid, text), what, number, -EINVAL);
 	return -EINVAL;
 }
 
-static int refuse_pool(const struct asked *ask, const char *pool, u32 index)
+static int refuse_pool(const struct lod_asked *ask, const char *pool, u32 index)
 {
 	char text[FID_TEXT_SIZE];
 
 	fid_text(&ask->obj->mo_lu.lo_fid, text);
 	if (index == U16_MAX)
 		CWARN("%s: [%s]: layout is refused: there is no pool '%s': rc = %d\n",
-		      ask->call->mc_mdt->mdt_dir.td_obd->obd_name, text, pool, -EINVAL);
+		      ask->call->mtc_mdt->mdt_dir.td_obd->obd_name, text, pool, -EINVAL);
 	else
 		CWARN("%s: [%s]: layout is refused: the OST with index %u is not in pool '%s': rc = %d\n",
-		      ask->call->mc_mdt->mdt_dir.td_obd->obd_name, text, index, pool, -EINVAL);
+		      ask->call->mtc_mdt->mdt_dir.td_obd->obd_name, text, index, pool, -EINVAL);
 	return -EINVAL;
 }
 
 /* The head alone, as LOV_MAGIC_V3, and the list of targets after it. */
-static int decode_specific(struct asked *ask)
+static int decode_specific(struct lod_asked *ask)
 {
-	const struct md_op_data *op = &ask->call->mc_op;
+	const struct md_op_data *op = &ask->call->mtc_op;
 	u8 head[HEAD_V3];
 
 	if (op->value_len < HEAD_V3 || (op->value_len - HEAD_V3) % OBJECT_SIZE)
@@ -93,9 +93,9 @@ static int decode_specific(struct asked *ask)
 	return 0;
 }
 
-static int decode_comp(struct asked *ask)
+static int decode_comp(struct lod_asked *ask)
 {
-	const struct md_op_data *op = &ask->call->mc_op;
+	const struct md_op_data *op = &ask->call->mtc_op;
 	struct lov_comp comp;
 	const char *fault;
 	u32 number;
@@ -111,9 +111,9 @@ static int decode_comp(struct asked *ask)
 					  comp.entry_count) : rc;
 }
 
-static int decode(struct asked *ask)
+static int decode(struct lod_asked *ask)
 {
-	const struct md_op_data *op = &ask->call->mc_op;
+	const struct md_op_data *op = &ask->call->mtc_op;
 	u32 magic = lov_ea_magic(op->value, op->value_len);
 
 	if (magic == LOV_USER_MAGIC_SPECIFIC)
@@ -127,16 +127,16 @@ static int decode(struct asked *ask)
 	return 0;
 }
 
-static int check_targets(const struct asked *ask, const struct lov_ea *ea)
+static int check_targets(const struct lod_asked *ask, const struct lov_ea *ea)
 {
-	struct lod_device *lod = ask->call->mc_mdt->mdt_lod;
+	struct lod_device *lod = ask->call->mtc_mdt->mdt_lod;
 	const struct lod_wish *wish = &ask->wish;
 	u32 n, m;
 
-	if (ea->gen != U16_MAX && !xa_load(&lod->ld_targets, ea->gen))
+	if (ea->gen != U16_MAX && !xa_load(&lod->lodd_targets, ea->gen))
 		return refuse(ask, "there is no OST with index", ea->gen);
 	for (n = 0; n < wish->lw_nr_osts; n++) {
-		if (!xa_load(&lod->ld_targets, lod_wish_ost(wish, n)))
+		if (!xa_load(&lod->lodd_targets, lod_wish_ost(wish, n)))
 			return refuse(ask, "there is no OST with index", lod_wish_ost(wish, n));
 		for (m = 0; m < n; m++)
 			if (lod_wish_ost(wish, m) == lod_wish_ost(wish, n))
@@ -146,20 +146,20 @@ static int check_targets(const struct asked *ask, const struct lov_ea *ea)
 	return 0;
 }
 
-static int check_pool(const struct asked *ask, const struct lov_ea *ea)
+static int check_pool(const struct lod_asked *ask, const struct lov_ea *ea)
 {
 	const u32 index = ea->gen == U16_MAX ? 0 : ea->gen;
 	int rc;
 
 	if (!*ea->pool)
 		return 0;
-	rc = dt_pool(ask->call->mc_mdt->mdt_lod->ld_lov, ea->pool, index);
+	rc = dt_pool(ask->call->mtc_mdt->mdt_lod->lodd_lov, ea->pool, index);
 	if (rc == -ENOENT)
 		return refuse_pool(ask, ea->pool, U16_MAX);
 	return !rc || ea->gen == U16_MAX ? 0 : refuse_pool(ask, ea->pool, index);
 }
 
-static int check_plain(const struct asked *ask, const struct lov_ea *ea)
+static int check_plain(const struct lod_asked *ask, const struct lov_ea *ea)
 {
 	if (ea->pattern && ea->pattern != LOV_PATTERN_RAID0)
 		return refuse(ask, "a pattern that is not served,", ea->pattern);
@@ -170,7 +170,7 @@ static int check_plain(const struct asked *ask, const struct lov_ea *ea)
 	return check_targets(ask, ea) ?: check_pool(ask, ea);
 }
 
-static int check(const struct asked *ask)
+static int check(const struct lod_asked *ask)
 {
 	const struct lod_layout *layout = &ask->wish.lw_comp;
 	struct lov_comp_entry entry;
@@ -194,12 +194,12 @@ static int check(const struct asked *ask)
 
 static bool is_owner(const struct mdt_call *call, const struct md_attr *attr)
 {
-	return call->mc_op.uid == attr->uid || call->mc_op.caps & BIT_ULL(CAP_FOWNER);
+	return call->mtc_op.uid == attr->uid || call->mtc_op.caps & BIT_ULL(CAP_FOWNER);
 }
 
-static bool is_removal(const struct asked *ask)
+static bool is_removal(const struct lod_asked *ask)
 {
-	const struct md_op_data *op = &ask->call->mc_op;
+	const struct md_op_data *op = &ask->call->mtc_op;
 
 	if (op->flags & MDS_XATTR_REMOVE || !op->value_len)
 		return true;
@@ -208,25 +208,25 @@ static bool is_removal(const struct asked *ask)
 }
 
 /* That there was none is not an error, as in real Lustre. */
-static int default_remove(const struct asked *ask, struct mdt_trans *mt)
+static int default_remove(const struct lod_asked *ask, struct mdt_trans *mt)
 {
 	const struct osd_xattr xattr = { .ox_name = XATTR_NAME_LOV };
-	const struct cred *old = override_creds(ask->call->mc_old);
-	int rc = osd_setxattr(&ask->obj->mo_osd, &xattr, 0, &mt->mt_stamp);
+	const struct cred *old = override_creds(ask->call->mtc_old);
+	int rc = osd_setxattr(&ask->obj->mo_osd, &xattr, 0, &mt->mtr_stamp);
 
 	revert_creds(old);
 	return rc == -ENODATA ? 0 : rc;
 }
 
-static int default_set_comp(struct asked *ask, struct mdt_trans *mt)
+static int default_set_comp(struct lod_asked *ask, struct mdt_trans *mt)
 {
 	const struct osd_xattr xattr = lod_layout_xattr(&ask->wish.lw_comp);
 	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
 
-	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mt_stamp);
+	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mtr_stamp);
 }
 
-static int default_set(struct asked *ask, struct mdt_trans *mt)
+static int default_set(struct lod_asked *ask, struct mdt_trans *mt)
 {
 	u8 bytes[HEAD_V3];
 	const struct osd_xattr xattr = {
@@ -242,14 +242,14 @@ static int default_set(struct asked *ask, struct mdt_trans *mt)
 	ask->ea.oi_seq = 0;
 	ask->ea.object_count = 0;
 	lov_ea_encode(bytes, &ask->ea, NULL);
-	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mt_stamp);
+	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mtr_stamp);
 }
 
-static int set_default(struct asked *ask, struct mdt_trans *mt)
+static int set_default(struct lod_asked *ask, struct mdt_trans *mt)
 {
 	int rc = 0;
 
-	if (ask->call->mc_op.value_len)
+	if (ask->call->mtc_op.value_len)
 		rc = decode(ask) ?: mdt_call_is_replay(ask->call) ? 0 : check(ask);
 	if (!rc && ask->wish.lw_osts)
 		rc = refuse(ask, "a default has no list of OSTs; their number is",
@@ -263,7 +263,7 @@ static int set_default(struct asked *ask, struct mdt_trans *mt)
 
 /* Files. */
 
-static int may_write(const struct asked *ask)
+static int may_write(const struct lod_asked *ask)
 {
 	if (mdt_open_permits(ask->call, ask->obj, MDS_FMODE_WRITE))
 		return 0;
@@ -271,11 +271,11 @@ static int may_write(const struct asked *ask)
 }
 
 /* Without a target there is nothing to ask for. */
-static int set_file(struct asked *ask, struct mdt_trans *mt)
+static int set_file(struct lod_asked *ask, struct mdt_trans *mt)
 {
 	int rc = may_write(ask);
 
-	if (!rc && ask->call->mc_op.flags & MDS_XATTR_REMOVE)
+	if (!rc && ask->call->mtc_op.flags & MDS_XATTR_REMOVE)
 		rc = -EPERM;
 	rc = rc ?: decode(ask) ?: check(ask);
 	if (rc)
@@ -286,7 +286,7 @@ static int set_file(struct asked *ask, struct mdt_trans *mt)
 	return lod_layout_ask(ask->call, mt, ask->obj, &ask->wish);
 }
 
-static int asked_set(struct asked *ask, struct mdt_trans *mt, const struct md_attr *attr)
+static int asked_set(struct lod_asked *ask, struct mdt_trans *mt, const struct md_attr *attr)
 {
 	if (S_ISREG(attr->mode))
 		return set_file(ask, mt);
@@ -297,7 +297,7 @@ static int asked_set(struct asked *ask, struct mdt_trans *mt, const struct md_at
 
 int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
 {
-	struct asked ask = { .call = call, .obj = obj };
+	struct lod_asked ask = { .call = call, .obj = obj };
 	struct md_attr attr;
 	int rc = mdt_object_attr(&obj->mo_osd, &attr);
 
@@ -305,7 +305,7 @@ int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 		return rc;
 	if (S_ISREG(attr.mode) && mdt_call_is_replay(call))
 		return lod_layout_make(call, mt, obj);
-	if (!call->mc_mdt->mdt_lod)
+	if (!call->mtc_mdt->mdt_lod)
 		return -EOPNOTSUPP;
 	lod_wish_init(&ask.wish);
 	rc = asked_set(&ask, mt, &attr);

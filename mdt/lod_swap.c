@@ -28,15 +28,15 @@
 #include "mdt_internal.h"
 
 /**
- * struct swap_record - trusted.lite.swap, decoded
- * @sr_file: the other file; zeros: there is no record
- * @sr_hint: where it is
- * @sr_layout: its layout before the swap
+ * struct lod_swap_record - trusted.lite.swap, decoded
+ * @lsr_file: the other file; zeros: there is no record
+ * @lsr_hint: where it is
+ * @lsr_layout: its layout before the swap
  */
-struct swap_record {
-	struct lu_fid		sr_file;
-	struct osd_hint		sr_hint;
-	struct lod_layout	sr_layout;
+struct lod_swap_record {
+	struct lu_fid		lsr_file;
+	struct osd_hint		lsr_hint;
+	struct lod_layout	lsr_layout;
 };
 
 static bool first_is_same(const struct lod_layout *a, const struct lod_layout *b)
@@ -49,26 +49,26 @@ static bool first_is_same(const struct lod_layout *a, const struct lod_layout *b
 
 /* --- the record ----------------------------------------------------------------------- */
 
-static int record_decode(const void *bytes, size_t len, struct swap_record *rec)
+static int record_decode(const void *bytes, size_t len, struct lod_swap_record *rec)
 {
 	const struct ll_swap_record *from = bytes;
 	int rc;
 
-	BUILD_BUG_ON(sizeof(from->sr_hint) != sizeof(rec->sr_hint));
+	BUILD_BUG_ON(sizeof(from->sr_hint) != sizeof(rec->lsr_hint));
 	if (len < sizeof(*from) || le32_to_cpu(from->sr_magic) != LL_SWAP_RECORD_MAGIC ||
 	    le32_to_cpu(from->sr_len) != len - sizeof(*from))
 		return -EUCLEAN;
-	rc = lod_layout_space(&rec->sr_layout, len - sizeof(*from));
+	rc = lod_layout_space(&rec->lsr_layout, len - sizeof(*from));
 	if (rc)
 		return rc;
-	memcpy(rec->sr_layout.ll_bytes, from + 1, rec->sr_layout.ll_len);
-	rec->sr_file = fid_le_get(&from->sr_file);
-	memcpy(&rec->sr_hint, from->sr_hint, sizeof(rec->sr_hint));
+	memcpy(rec->lsr_layout.ll_bytes, from + 1, rec->lsr_layout.ll_len);
+	rec->lsr_file = fid_le_get(&from->sr_file);
+	memcpy(&rec->lsr_hint, from->sr_hint, sizeof(rec->lsr_hint));
 	return 0;
 }
 
 /* @rec: out, whose layout is to be freed. Return: 0; -EUCLEAN; -ENOMEM; errors of the backend */
-static int record_read(const struct osd_object *obj, struct swap_record *rec)
+static int record_read(const struct osd_object *obj, struct lod_swap_record *rec)
 {
 	ssize_t len = osd_ea_get(obj, XATTR_NAME_SWAP, NULL, 0);
 	void *bytes;
@@ -115,12 +115,12 @@ static int record_write(struct osd_object *obj, const struct osd_object *file,
 }
 
 /* Whether the file of a record has the objects of @layout. Return: 1; 0; a negative errno */
-static int file_has(const struct osd_object *obj, const struct swap_record *rec,
+static int file_has(const struct osd_object *obj, const struct lod_swap_record *rec,
 		    const struct lod_layout *layout)
 {
 	struct lod_layout other = {};
 	struct osd_object file;
-	int rc = osd_object_locate(obj->oo_osd, &file, &rec->sr_file, &rec->sr_hint);
+	int rc = osd_object_locate(obj->oo_osd, &file, &rec->lsr_file, &rec->lsr_hint);
 
 	if (rc)
 		return rc;
@@ -134,35 +134,35 @@ static int file_has(const struct osd_object *obj, const struct swap_record *rec,
 
 int lod_swap_layout(const struct osd_object *obj, struct lod_layout *layout)
 {
-	struct swap_record rec;
+	struct lod_swap_record rec;
 	int rc = record_read(obj, &rec) ?: lod_layout_read(obj, layout);
 
 	/* Without a record, or with that of a swap that was done. */
-	if (rc || fid_is_zero(&rec.sr_file) || first_is_same(layout, &rec.sr_layout))
+	if (rc || fid_is_zero(&rec.lsr_file) || first_is_same(layout, &rec.lsr_layout))
 		goto free_record;
 	rc = file_has(obj, &rec, layout);
 	if (rc > 0) {
-		lod_layout_move(layout, &rec.sr_layout);
+		lod_layout_move(layout, &rec.lsr_layout);
 		rc = 0;
 	}
 free_record:
-	lod_layout_free(&rec.sr_layout);
+	lod_layout_free(&rec.lsr_layout);
 	return rc;
 }
 
 bool lod_swap_is_done(const struct mdt_object *file, struct mdt_object *other)
 {
 	struct lod_layout layout = {};
-	struct swap_record rec;
+	struct lod_swap_record rec;
 	bool done;
 
 	lockdep_assert_held(&other->mo_lock);
 	done = !record_read(&other->mo_osd, &rec) &&
-	       lu_fid_eq(&rec.sr_file, &file->mo_lu.lo_fid) &&
+	       lu_fid_eq(&rec.lsr_file, &file->mo_lu.lo_fid) &&
 	       !lod_layout_read(&other->mo_osd, &layout) &&
-	       first_is_same(&layout, &rec.sr_layout);
+	       first_is_same(&layout, &rec.lsr_layout);
 	lod_layout_free(&layout);
-	lod_layout_free(&rec.sr_layout);
+	lod_layout_free(&rec.lsr_layout);
 	return done;
 }
 
@@ -208,20 +208,20 @@ static int adopt(const struct mdt_object *obj, u32 gen, const struct lod_layout 
 }
 
 /**
- * struct swap - a swap
+ * struct lod_swap - a swap
  * @file: file
  * @other: file in PENDING
  * @had: their layouts
  * @gets: the new ones
  */
-struct swap {
+struct lod_swap {
 	struct mdt_object	*file;
 	struct mdt_object	*other;
 	struct lod_layout	had[2];
 	struct lod_layout	gets[2];
 };
 
-static int swap_read(struct swap *swap)
+static int swap_read(struct lod_swap *swap)
 {
 	int rc = lod_layout_read(&swap->file->mo_osd, &swap->had[0]) ?:
 		 lod_layout_read(&swap->other->mo_osd, &swap->had[1]);
@@ -237,7 +237,7 @@ static int swap_read(struct swap *swap)
 }
 
 /* If that fails the file in PENDING stays as it is: its end finds that the objects are not its own. */
-static void swap_undo(struct swap *swap, int rc)
+static void swap_undo(struct lod_swap *swap, int rc)
 {
 	char text[FID_TEXT_SIZE];
 	int undo = lod_layout_write(&swap->file->mo_osd, &swap->had[0], NULL);
@@ -247,14 +247,14 @@ static void swap_undo(struct swap *swap, int rc)
 		       fid_text(&swap->file->mo_lu.lo_fid, text), rc, undo);
 }
 
-static int swap_write(struct swap *swap, struct mdt_trans *mt)
+static int swap_write(struct lod_swap *swap, struct mdt_trans *mt)
 {
 	struct osd_object *file = &swap->file->mo_osd, *other = &swap->other->mo_osd;
 	int rc = record_write(other, file, &swap->had[0]);
 
 	if (rc)
 		return rc;
-	rc = lod_layout_write(file, &swap->gets[0], &mt->mt_stamp);
+	rc = lod_layout_write(file, &swap->gets[0], &mt->mtr_stamp);
 	if (rc) {
 		record_write(other, NULL, &swap->had[0]);
 		return rc;
@@ -267,7 +267,7 @@ static int swap_write(struct swap *swap, struct mdt_trans *mt)
 
 int lod_swap(struct mdt_object *file, struct mdt_object *other, struct mdt_trans *mt)
 {
-	struct swap swap = { .file = file, .other = other };
+	struct lod_swap swap = { .file = file, .other = other };
 	int rc, n;
 
 	lockdep_assert_held(&file->mo_lock);

@@ -59,7 +59,7 @@ int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish)
 {
 	struct dt_desc desc;
 
-	if (dt_desc(lod->ld_lov, &desc))
+	if (dt_desc(lod->lodd_lov, &desc))
 		return -EAGAIN;
 	wish->lw_stripe_size = wish->lw_stripe_size ?: desc.dd_stripe_size;
 	wish->lw_stripe_count = wish->lw_stripe_count ?: min_t(u32, desc.dd_stripe_count, LOD_ALL);

@@ -55,25 +55,25 @@ bool mdd_has_data(const struct osd_object *obj)
 static int volatile_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
 			 struct osd_object *found)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	struct osd_xattr xattr;
 	struct osd_create oc = {
-		.oc_fid = op->object[1].fid,
-		.oc_mode = S_IFREG | (op->attr.mode & S_IALLUGO),
-		.oc_umask = op->umask,
-		.oc_flags = mdt_call_is_again(call) ? OSD_CREATE_REPLAY : 0,
-		.oc_xattrs = { .oxs_list = &xattr },
+		.ocr_fid = op->object[1].fid,
+		.ocr_mode = S_IFREG | (op->attr.mode & S_IALLUGO),
+		.ocr_umask = op->umask,
+		.ocr_flags = mdt_call_is_again(call) ? OSD_CREATE_REPLAY : 0,
+		.ocr_xattrs = { .oxs_list = &xattr },
 	};
-	int rc = lod_layout_new(call, dir, &oc.oc_fid, oc.oc_mode, &call->mc_layout);
+	int rc = lod_layout_new(call, dir, &oc.ocr_fid, oc.ocr_mode, &call->mtc_layout);
 
 	if (rc)
 		return rc;
-	if (call->mc_layout.ll_len) {
-		xattr = lod_layout_xattr(&call->mc_layout);
-		oc.oc_xattrs.oxs_nr = 1;
+	if (call->mtc_layout.ll_len) {
+		xattr = lod_layout_xattr(&call->mtc_layout);
+		oc.ocr_xattrs.oxs_nr = 1;
 	}
-	mdt_guard(call, &oc.oc_fid);
-	rc = osd_pending_create(call->mc_mdt->mdt_osd, &oc, &mt->mt_stamp, found);
+	mdt_guard(call, &oc.ocr_fid);
+	rc = osd_pending_create(call->mtc_mdt->mdt_osd, &oc, &mt->mtr_stamp, found);
 	/* Created by a request that comes again. */
 	return rc == -EEXIST && found->oo_dentry && mdt_call_is_again(call) ? 0 : rc;
 }
@@ -99,23 +99,23 @@ struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *
 	struct osd_object found = {};
 	int rc = PTR_ERR_OR_ZERO(dir);
 
-	if (!rc && !fid_is_norm(&call->mc_op.object[1].fid))
+	if (!rc && !fid_is_norm(&call->mtc_op.object[1].fid))
 		rc = -EINVAL;
 	rc = rc ?: osd_thread_start() ?: volatile_make(call, mt, dir, &found);
 	if (rc) {
 		osd_object_fini(&found);
 		return ERR_PTR(rc);
 	}
-	obj = mdt_object_take(call->mc_mdt, &found);
+	obj = mdt_object_take(call->mtc_mdt, &found);
 	if (IS_ERR(obj))
 		return obj;
-	call->mc_object[1] = obj;
-	call->mc_rep.flags |= MDS_BODY_CREATED;
+	call->mtc_object[1] = obj;
+	call->mtc_rep.flags |= MDS_BODY_CREATED;
 	mutex_lock(&obj->mo_lock);
 	obj->mo_pending = true;
 	mutex_unlock(&obj->mo_lock);
 	if (mdt_call_is_replay(call))
-		mdd_pin(call->mc_mdt, obj);
+		mdd_pin(call->mtc_mdt, obj);
 	return obj;
 }
 
@@ -141,7 +141,7 @@ void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct m
 		return;
 	rc = lod_destroy(mdt, obj, mt);
 	if (rc >= 0)
-		rc = rc ? 0 : osd_pending_destroy(mdt->mdt_osd, fid, &mt->mt_stamp);
+		rc = rc ? 0 : osd_pending_destroy(mdt->mdt_osd, fid, &mt->mtr_stamp);
 	/* A directory is not there. */
 	if (rc && rc != -ENOENT)
 		CERROR("%s: cannot destroy [%s], which stays in PENDING: rc = %d\n",

@@ -21,8 +21,8 @@
 
 static int call_decode(struct mdt_call *call)
 {
-	const struct ptlrpc_svc_req *sr = call->mc_sr;
-	const char *fault = md_op_decode(&sr->sr_msg, &call->mc_op);
+	const struct ptlrpc_svc_req *sr = call->mtc_sr;
+	const char *fault = md_op_decode(&sr->sr_msg, &call->mtc_op);
 	char nid[LNET_NID_TEXT_MAX];
 
 	if (!fault)
@@ -37,17 +37,17 @@ static int call_decode(struct mdt_call *call)
 /* The task acts for the client's user from now on. */
 static int call_become(struct mdt_call *call)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	const struct cred *cred;
 	struct osd_ident id;
 	u32 *groups = NULL, n;
 
 	mdt_ident_squash(call);
 	id = (struct osd_ident){
-		.oi_uid = op->uid,
-		.oi_gid = op->gid,
-		.oi_caps = op->caps,
-		.oi_nr_groups = op->nr_groups,
+		.oid_uid = op->uid,
+		.oid_gid = op->gid,
+		.oid_caps = op->caps,
+		.oid_nr_groups = op->nr_groups,
 	};
 	if (op->nr_groups) {
 		groups = kvmalloc_array(op->nr_groups, sizeof(*groups), GFP_KERNEL);
@@ -55,14 +55,14 @@ static int call_become(struct mdt_call *call)
 			return -ENOMEM;
 		for (n = 0; n < op->nr_groups; n++)
 			groups[n] = le32_to_cpu(op->groups[n]);
-		id.oi_groups = groups;
+		id.oid_groups = groups;
 	}
-	cred = osd_cred_get(call->mc_mdt->mdt_osd, &id);
+	cred = osd_cred_get(call->mtc_mdt->mdt_osd, &id);
 	kvfree(groups);
 	if (IS_ERR(cred))
 		return PTR_ERR(cred);
-	call->mc_cred = cred;
-	call->mc_old = override_creds(cred);
+	call->mtc_cred = cred;
+	call->mtc_old = override_creds(cred);
 	return 0;
 }
 
@@ -72,18 +72,18 @@ static int call_encode(struct mdt_call *call)
 	void *bufs[MDS_REPLY_BUFS];
 	int rc;
 
-	md_reply_lens(&call->mc_rep, lens);
+	md_reply_lens(&call->mtc_rep, lens);
 	if (mdt_may_grant(call))
 		lens[MDS_GRANT] = sizeof(struct lustre_lock);
-	rc = ptlrpc_svc_rep_size(call->mc_sr, lens, MDS_REPLY_BUFS);
+	rc = ptlrpc_svc_rep_size(call->mtc_sr, lens, MDS_REPLY_BUFS);
 	if (rc)
 		return rc;
 	for (n = 0; n < MDS_REPLY_BUFS; n++) {
-		bufs[n] = ptlrpc_svc_rep_buf(call->mc_sr, n);
+		bufs[n] = ptlrpc_svc_rep_buf(call->mtc_sr, n);
 		if (!bufs[n])
 			return -ENOMEM;
 	}
-	md_reply_encode(bufs, &call->mc_rep);
+	md_reply_encode(bufs, &call->mtc_rep);
 	if (lens[MDS_GRANT]) {
 		memset(bufs[MDS_GRANT], 0, lens[MDS_GRANT]);
 		mdt_grant(call);
@@ -96,29 +96,29 @@ static void objects_put(struct mdt_call *call)
 	u32 n;
 
 	for (n = 0; n < MDS_OBJECTS_MAX; n++) {
-		mdt_object_put(call->mc_object[n]);
-		call->mc_object[n] = NULL;
+		mdt_object_put(call->mtc_object[n]);
+		call->mtc_object[n] = NULL;
 	}
 }
 
 void mdt_call_restart(struct mdt_call *call)
 {
 	objects_put(call);
-	lod_layout_free(&call->mc_layout);
-	memset(&call->mc_rep, 0, sizeof(call->mc_rep));
+	lod_layout_free(&call->mtc_layout);
+	memset(&call->mtc_rep, 0, sizeof(call->mtc_rep));
 }
 
 static void call_end(struct mdt_call *call)
 {
 	mdt_locks_end(call);
-	if (call->mc_cred) {
-		revert_creds(call->mc_old);
-		put_cred(call->mc_cred);
+	if (call->mtc_cred) {
+		revert_creds(call->mtc_old);
+		put_cred(call->mtc_cred);
 	}
 	objects_put(call);
-	kvfree(call->mc_acl);
-	kvfree(call->mc_result);
-	lod_layout_free(&call->mc_layout);
+	kvfree(call->mtc_acl);
+	kvfree(call->mtc_result);
+	lod_layout_free(&call->mtc_layout);
 	libcfs_free(call, sizeof(*call));
 }
 
@@ -130,8 +130,8 @@ int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call))
 
 	if (!call)
 		return -ENOMEM;
-	call->mc_sr = sr;
-	call->mc_mdt = mdt_device(sr->sr_exp->exp_obd);
+	call->mtc_sr = sr;
+	call->mtc_mdt = mdt_device(sr->sr_exp->exp_obd);
 	rc = call_decode(call) ?: ldlm_elc_cancel(sr, MDS_CANCELS) ?: mdt_ident_check(call) ?:
 	     call_become(call) ?: fn(call) ?: call_encode(call);
 	if (!rc)
@@ -144,26 +144,26 @@ struct mdt_object *mdt_call_object(struct mdt_call *call, u32 n)
 {
 	struct mdt_object *obj;
 
-	if (n >= call->mc_op.objects)
+	if (n >= call->mtc_op.objects)
 		return ERR_PTR(-EPROTO);
-	if (call->mc_object[n])
-		return call->mc_object[n];
-	obj = mdt_object_find(call->mc_mdt, &call->mc_op.object[n]);
+	if (call->mtc_object[n])
+		return call->mtc_object[n];
+	obj = mdt_object_find(call->mtc_mdt, &call->mtc_op.object[n]);
 	if (!IS_ERR(obj))
-		call->mc_object[n] = obj;
+		call->mtc_object[n] = obj;
 	return obj;
 }
 
 struct mdt_object *mdt_call_seek(struct mdt_call *call)
 {
-	struct mdt_object *obj = mdt_scrub_find(call->mc_mdt, &call->mc_op.object[0]);
+	struct mdt_object *obj = mdt_scrub_find(call->mtc_mdt, &call->mtc_op.object[0]);
 
 	if (!IS_ERR(obj))
-		call->mc_object[0] = obj;
+		call->mtc_object[0] = obj;
 	return obj;
 }
 
-/* Return: 0, and mc_acl has an ACL of @len bytes, or 0: none; a negative errno */
+/* Return: 0, and mtc_acl has an ACL of @len bytes, or 0: none; a negative errno */
 static int acl_get(struct mdt_call *call, const struct osd_object *obj, ssize_t *len)
 {
 	static const char name[] = XATTR_NAME_POSIX_ACL_ACCESS;
@@ -174,11 +174,11 @@ static int acl_get(struct mdt_call *call, const struct osd_object *obj, ssize_t 
 			break;
 		if (*len > MDS_XATTR_MAX)
 			return -E2BIG;
-		kvfree(call->mc_acl);
-		call->mc_acl = kvmalloc(*len, GFP_KERNEL);
-		if (!call->mc_acl)
+		kvfree(call->mtc_acl);
+		call->mtc_acl = kvmalloc(*len, GFP_KERNEL);
+		if (!call->mtc_acl)
 			return -ENOMEM;
-		*len = osd_getxattr(obj, name, call->mc_acl, *len);
+		*len = osd_getxattr(obj, name, call->mtc_acl, *len);
 		/* It has grown meanwhile. */
 	} while (*len == -ERANGE);
 	/* A file system without ACLs, and an object without one, are the same to clients. */
@@ -194,8 +194,8 @@ static int acl_read(struct mdt_call *call, const struct osd_object *obj)
 
 	if (rc)
 		return rc;
-	call->mc_rep.acl = len ? call->mc_acl : NULL;
-	call->mc_rep.acl_len = len;
+	call->mtc_rep.acl = len ? call->mtc_acl : NULL;
+	call->mtc_rep.acl_len = len;
 	return 0;
 }
 
@@ -204,35 +204,35 @@ static int link_read(struct mdt_call *call, const struct osd_object *obj)
 {
 	ssize_t len;
 
-	if (!call->mc_op.size)
+	if (!call->mtc_op.size)
 		return 0;
-	kvfree(call->mc_result);
-	call->mc_result = kvmalloc(PATH_MAX, GFP_KERNEL);
-	if (!call->mc_result)
+	kvfree(call->mtc_result);
+	call->mtc_result = kvmalloc(PATH_MAX, GFP_KERNEL);
+	if (!call->mtc_result)
 		return -ENOMEM;
-	len = osd_readlink(obj, call->mc_result, PATH_MAX);
+	len = osd_readlink(obj, call->mtc_result, PATH_MAX);
 	if (len < 0)
 		return len;
-	call->mc_rep.length = len;
-	if (len <= call->mc_op.size) {
-		call->mc_rep.result = call->mc_result;
-		call->mc_rep.result_len = len;
+	call->mtc_rep.length = len;
+	if (len <= call->mtc_op.size) {
+		call->mtc_rep.result = call->mtc_result;
+		call->mtc_rep.result_len = len;
 	}
 	return 0;
 }
 
 static int layout_read(struct mdt_call *call, const struct osd_object *obj)
 {
-	int rc = lod_layout_read(obj, &call->mc_layout);
+	int rc = lod_layout_read(obj, &call->mtc_layout);
 
-	call->mc_rep.layout = call->mc_layout.ll_bytes;
-	call->mc_rep.layout_len = call->mc_layout.ll_len;
+	call->mtc_rep.layout = call->mtc_layout.ll_bytes;
+	call->mtc_rep.layout_len = call->mtc_layout.ll_len;
 	return rc;
 }
 
 int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj)
 {
-	struct md_reply *rep = &call->mc_rep;
+	struct md_reply *rep = &call->mtc_rep;
 	int rc = mdt_object_name(obj, &rep->object) ?: mdt_object_attr(obj, &rep->attr);
 
 	if (rc)
@@ -242,14 +242,14 @@ int mdt_call_reply(struct mdt_call *call, const struct osd_object *obj)
 	if (S_ISREG(rep->attr.mode))
 		rc = layout_read(call, obj);
 	if (rep->layout_len)
-		mdt_som_reply(call->mc_mdt, obj, &rep->attr);
+		mdt_som_reply(call->mtc_mdt, obj, &rep->attr);
 	return rc ?: acl_read(call, obj);
 }
 
 int mdt_call_parent(struct mdt_call *call, const struct osd_object *dir)
 {
-	int rc = mdt_object_attr(dir, &call->mc_rep.parent);
+	int rc = mdt_object_attr(dir, &call->mtc_rep.parent);
 
-	call->mc_rep.has_parent = !rc;
+	call->mtc_rep.has_parent = !rc;
 	return rc;
 }

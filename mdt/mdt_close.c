@@ -24,7 +24,7 @@ static void mfd_take(struct mdt_device *mdt, struct mdt_file_data *mfd)
 /* @done: it is one of those whose size is to come. Its number is not given to another open. */
 static struct mdt_file_data *mfd_take_cookie(struct mdt_call *call, u64 cookie, bool done)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	struct mdt_file_data *mfd;
 
 	mutex_lock(&mdt->mdt_lock);
@@ -72,7 +72,7 @@ static int close_unknown(struct mdt_call *call, struct mdt_trans *mt)
 	if (!mdt_call_is_again(call))
 		return -ESTALE;
 	mdt_trans_note(mt);
-	call->mc_rep.object = call->mc_op.object[0];
+	call->mtc_rep.object = call->mtc_op.object[0];
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static void mfd_drop(struct mdt_device *mdt, struct mdt_file_data *mfd)
 /* It is closed. If its client will say the size, the handle stays for that. */
 static void close_end(struct mdt_call *call, struct mdt_file_data *mfd, u32 flags)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 
 	if (!(flags & MDS_CLOSE_DONE_LATER) || !(mfd->mfd_mode & MDS_FMODE_WRITE)) {
 		mfd_drop(mdt, mfd);
@@ -103,14 +103,14 @@ static void close_end(struct mdt_call *call, struct mdt_file_data *mfd, u32 flag
 
 static int close_handle(struct mdt_call *call, struct mdt_trans *mt)
 {
-	struct mdt_file_data *mfd = mfd_take_cookie(call, call->mc_op.handle, false);
+	struct mdt_file_data *mfd = mfd_take_cookie(call, call->mtc_op.handle, false);
 	int rc;
 
 	if (!mfd)
 		return close_unknown(call, mt);
-	mfd_close(call->mc_mdt, mfd, call->mc_op.flags, mt);
+	mfd_close(call->mtc_mdt, mfd, call->mtc_op.flags, mt);
 	rc = mdt_reply_object(call, mfd->mfd_obj);
-	close_end(call, mfd, call->mc_op.flags);
+	close_end(call, mfd, call->mtc_op.flags);
 	return rc;
 }
 
@@ -120,21 +120,21 @@ static void close_one(struct mdt_call *call, struct mdt_trans *mt, u64 handle, u
 
 	if (!mfd)
 		return;
-	mfd_close(call->mc_mdt, mfd, flags, mt);
+	mfd_close(call->mtc_mdt, mfd, flags, mt);
 	close_end(call, mfd, flags);
 }
 
 /* Files that the client has closed a while ago. One that is unknown was closed before. */
 static int close_many(struct mdt_call *call, struct mdt_trans *mt)
 {
-	const struct lustre_close *more = call->mc_op.value;
+	const struct lustre_close *more = call->mtc_op.value;
 	u32 n;
 
-	close_one(call, mt, call->mc_op.handle, call->mc_op.flags);
-	for (n = 0; n < call->mc_op.value_len / sizeof(*more); n++)
+	close_one(call, mt, call->mtc_op.handle, call->mtc_op.flags);
+	for (n = 0; n < call->mtc_op.value_len / sizeof(*more); n++)
 		close_one(call, mt, le64_to_cpu(more[n].lc_handle), le32_to_cpu(more[n].lc_flags));
 	mdt_trans_note(mt);
-	call->mc_rep.object = call->mc_op.object[0];
+	call->mtc_rep.object = call->mtc_op.object[0];
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static int close_run(struct mdt_call *call)
 
 	if (rc)
 		return rc;
-	rc = call->mc_op.value_len ? close_many(call, &mt) : close_handle(call, &mt);
+	rc = call->mtc_op.value_len ? close_many(call, &mt) : close_handle(call, &mt);
 	return mdt_trans_stop(call, &mt, rc);
 }
 
@@ -158,7 +158,7 @@ int mdt_close(struct ptlrpc_svc_req *sr)
 
 static int done_one(struct mdt_call *call, struct mdt_trans *mt, const struct lustre_done *from)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	struct mdt_file_data *mfd;
 	struct mdt_object *obj;
 	struct md_done done;
@@ -166,7 +166,7 @@ static int done_one(struct mdt_call *call, struct mdt_trans *mt, const struct lu
 
 	if (fault) {
 		CERROR("%s: malformed size from %s: %s: rc = %d\n", mdt->mdt_dir.td_obd->obd_name,
-		       call->mc_sr->sr_exp->exp_client_uuid.uuid, fault, -EPROTO);
+		       call->mtc_sr->sr_exp->exp_client_uuid.uuid, fault, -EPROTO);
 		return -EPROTO;
 	}
 	mfd = mfd_take_cookie(call, done.handle, true);
@@ -183,17 +183,17 @@ static int done_one(struct mdt_call *call, struct mdt_trans *mt, const struct lu
 /* A request that is lost has no replay: the sizes stay unknown. */
 static int done_run(struct mdt_call *call)
 {
-	const struct lustre_done *from = call->mc_op.value;
+	const struct lustre_done *from = call->mtc_op.value;
 	struct mdt_trans mt;
-	u32 n, nr = call->mc_op.value_len / sizeof(*from);
-	int rc = mdt_own_trans_start(call->mc_mdt, &mt);
+	u32 n, nr = call->mtc_op.value_len / sizeof(*from);
+	int rc = mdt_own_trans_start(call->mtc_mdt, &mt);
 
 	if (rc)
 		return rc;
 	for (n = 0; n < nr && !rc; n++)
 		rc = done_one(call, &mt, &from[n]);
 	mdt_own_trans_stop(&mt);
-	call->mc_rep.object = call->mc_op.object[0];
+	call->mtc_rep.object = call->mtc_op.object[0];
 	return rc;
 }
 

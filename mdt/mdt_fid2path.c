@@ -23,7 +23,7 @@
 #define PATH_SIZE	(DIR_SIZE + 1 + NAME_MAX)
 
 /**
- * struct naming - a name of a file
+ * struct mdt_naming - a name of a file
  * @call: request
  * @obj: file
  * @number: which one is wanted, from 0
@@ -32,7 +32,7 @@
  * @name: the name
  * @len: its bytes
  */
-struct naming {
+struct mdt_naming {
 	struct mdt_call		*call;
 	struct mdt_object	*obj;
 	u64			number;
@@ -43,7 +43,7 @@ struct naming {
 };
 
 /* Whether the directory has the name. Return: 0; -ENOENT: it has not, others */
-static int name_check(const struct naming *nm, struct mdt_object *dir, const struct qstr *name)
+static int name_check(const struct mdt_naming *nm, struct mdt_object *dir, const struct qstr *name)
 {
 	struct osd_object found;
 	int rc = osd_lookup(&dir->mo_osd, name, &found);
@@ -57,11 +57,11 @@ static int name_check(const struct naming *nm, struct mdt_object *dir, const str
 }
 
 /* An entry of the list. Return: 0; -ENOENT: it is not a name of the file; others */
-static int entry_look(struct naming *nm, const struct linkea_entry *entry)
+static int entry_look(struct mdt_naming *nm, const struct linkea_entry *entry)
 {
 	const struct qstr name = QSTR_INIT(entry->name, entry->name_len);
 	const struct md_object parent = { .fid = entry->parent };
-	struct mdt_object *dir = mdt_scrub_find(nm->call->mc_mdt, &parent);
+	struct mdt_object *dir = mdt_scrub_find(nm->call->mtc_mdt, &parent);
 	int rc;
 
 	if (IS_ERR(dir))
@@ -78,7 +78,7 @@ static int entry_look(struct naming *nm, const struct linkea_entry *entry)
 }
 
 /* Find the name, and whether there is another one after it. */
-static int naming_find(struct naming *nm)
+static int naming_find(struct mdt_naming *nm)
 {
 	struct linkea_entry entry;
 	struct mdd_links links;
@@ -113,7 +113,7 @@ static char *dir_path(const struct mdt_object *dir, char *buf)
 
 static char *path_of_file(struct mdt_call *call, struct mdt_object *obj, char *buf)
 {
-	struct naming nm = { .call = call, .obj = obj, .number = call->mc_op.cookie };
+	struct mdt_naming nm = { .call = call, .obj = obj, .number = call->mtc_op.cookie };
 	int rc = naming_find(&nm);
 	char *path, *end;
 
@@ -125,7 +125,7 @@ static char *path_of_file(struct mdt_call *call, struct mdt_object *obj, char *b
 	mdt_object_put(nm.dir);
 	if (IS_ERR(path))
 		return path;
-	call->mc_rep.length = nm.number + (nm.seen > nm.number + 1);
+	call->mtc_rep.length = nm.number + (nm.seen > nm.number + 1);
 	end = buf + DIR_SIZE - 1;
 	if (*path)
 		*end++ = '/';
@@ -142,7 +142,7 @@ static char *object_path(struct mdt_call *call, struct mdt_object *obj, char *bu
 		return ERR_PTR(-ENOENT);
 	if (!d_is_dir(obj->mo_osd.oo_dentry))
 		return path_of_file(call, obj, buf);
-	if (call->mc_op.cookie)
+	if (call->mtc_op.cookie)
 		return ERR_PTR(-ENODATA);
 	path = dir_path(obj, buf);
 	return IS_ERR(path) || *path ? path : strcpy(buf, "/");
@@ -153,22 +153,22 @@ static int fid2path(struct mdt_call *call)
 	struct mdt_object *obj;
 	char *path;
 
-	if (!fid_is_in_tree(&call->mc_op.object[0].fid) || call->mc_op.cookie > U32_MAX)
+	if (!fid_is_in_tree(&call->mtc_op.object[0].fid) || call->mtc_op.cookie > U32_MAX)
 		return -EINVAL;
 	obj = mdt_call_seek(call);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj) == -ESTALE ? -ENOENT : PTR_ERR(obj);
-	call->mc_result = kvmalloc(PATH_SIZE, GFP_KERNEL);
-	if (!call->mc_result)
+	call->mtc_result = kvmalloc(PATH_SIZE, GFP_KERNEL);
+	if (!call->mtc_result)
 		return -ENOMEM;
-	path = object_path(call, obj, call->mc_result);
+	path = object_path(call, obj, call->mtc_result);
 	if (IS_ERR(path))
 		return PTR_ERR(path);
-	call->mc_rep.result = path;
-	call->mc_rep.result_len = strlen(path);
-	if (call->mc_rep.result_len >= call->mc_op.size)
+	call->mtc_rep.result = path;
+	call->mtc_rep.result_len = strlen(path);
+	if (call->mtc_rep.result_len >= call->mtc_op.size)
 		return -EOVERFLOW;
-	return mdt_object_name(&obj->mo_osd, &call->mc_rep.object);
+	return mdt_object_name(&obj->mo_osd, &call->mtc_rep.object);
 }
 
 int mdt_fid2path(struct ptlrpc_svc_req *sr)

@@ -18,7 +18,7 @@ static int getattr(struct mdt_call *call)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	rc = call->mc_op.flags & MDS_GETATTR_USED ? mdt_lease_break(obj) : 0;
+	rc = call->mtc_op.flags & MDS_GETATTR_USED ? mdt_lease_break(obj) : 0;
 	if (rc)
 		return rc;
 	mdt_guard(call, &obj->mo_lu.lo_fid);
@@ -32,7 +32,7 @@ static int mdt_getattr(struct ptlrpc_svc_req *sr)
 
 static int getattr_name(struct mdt_call *call)
 {
-	const struct qstr name = QSTR_INIT(call->mc_op.name, call->mc_op.name_len);
+	const struct qstr name = QSTR_INIT(call->mtc_op.name, call->mtc_op.name_len);
 	struct mdt_object *dir = mdt_call_object(call, 0);
 	struct osd_object found;
 	int rc;
@@ -56,7 +56,7 @@ static int mdt_getattr_name(struct ptlrpc_svc_req *sr)
 /* The reply says what is on disk. */
 static int sync_all(struct mdt_call *call)
 {
-	return tgt_sync(call->mc_mdt->mdt_dir.td_obd);
+	return tgt_sync(call->mtc_mdt->mdt_dir.td_obd);
 }
 
 static int mdt_sync(struct ptlrpc_svc_req *sr)

@@ -211,23 +211,23 @@ int mdt_ident_check(const struct mdt_call *call)
 {
 	enum mdt_access access = MDT_ACCESS_RW;
 
-	if (!nids_has(&call->mc_mdt->mdt_access, ptlrpc_svc_nid(call->mc_sr), &access))
+	if (!nids_has(&call->mtc_mdt->mdt_access, ptlrpc_svc_nid(call->mtc_sr), &access))
 		return 0;
 	/* A client that had access before closes its files. */
-	if (access == MDT_ACCESS_NONE && call->mc_op.opc != MDS_CLOSE &&
-	    call->mc_op.opc != MDS_DONE_WRITING)
+	if (access == MDT_ACCESS_NONE && call->mtc_op.opc != MDS_CLOSE &&
+	    call->mtc_op.opc != MDS_DONE_WRITING)
 		return -EACCES;
-	return access == MDT_ACCESS_RO && op_changes(&call->mc_op) ? -EROFS : 0;
+	return access == MDT_ACCESS_RO && op_changes(&call->mtc_op) ? -EROFS : 0;
 }
 
 void mdt_ident_squash(struct mdt_call *call)
 {
-	u64 squash = READ_ONCE(call->mc_mdt->mdt_squash);
-	struct md_op_data *op = &call->mc_op;
+	u64 squash = READ_ONCE(call->mtc_mdt->mdt_squash);
+	struct md_op_data *op = &call->mtc_op;
 	enum mdt_access unused;
 
 	if (!upper_32_bits(squash) ||
-	    nids_has(&call->mc_mdt->mdt_nosquash, ptlrpc_svc_nid(call->mc_sr), &unused))
+	    nids_has(&call->mtc_mdt->mdt_nosquash, ptlrpc_svc_nid(call->mtc_sr), &unused))
 		return;
 	/* A task that left root keeps no privileges of it either. */
 	op->caps = 0;

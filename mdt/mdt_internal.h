@@ -27,7 +27,7 @@
  *	mdt_params.c	parameters
  *
  * Locks, outermost first: those of mdt_lock.c; a transaction (tgt_trans_start()); mo_lock of the objects whose names or
- * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock and ms_lock are taken
+ * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock and msc_lock are taken
  * inside mo_lock.
  */
 #ifndef _MDT_INTERNAL_H
@@ -167,16 +167,16 @@ struct mdt_object {
 
 /**
  * struct mdt_trans - a change, and its place in the order of changes
- * @mt_stamp: given to osd; its call takes the number
- * @mt_obd: device
- * @mt_replay: the number that it had before a restart, or 0
- * @mt_transno: its number, 0: nothing was changed
+ * @mtr_stamp: given to osd; its call takes the number
+ * @mtr_obd: device
+ * @mtr_replay: the number that it had before a restart, or 0
+ * @mtr_transno: its number, 0: nothing was changed
  */
 struct mdt_trans {
-	struct osd_stamp	mt_stamp;
-	struct obd_device	*mt_obd;
-	u64			mt_replay;
-	u64			mt_transno;
+	struct osd_stamp	mtr_stamp;
+	struct obd_device	*mtr_obd;
+	u64			mtr_replay;
+	u64			mtr_transno;
 };
 
 /* Most objects that a change locks. */
@@ -196,36 +196,36 @@ struct mdt_lock {
 
 /**
  * struct mdt_call - a request of a client
- * @mc_sr: request
- * @mc_mdt: device
- * @mc_op: what it asks for, decoded
- * @mc_cred: credentials of the client, referenced; those of the task meanwhile
- * @mc_old: those of the task
- * @mc_object: objects of mc_op, by mdt_call_object(); referenced (LU_HOLDER_CALL), or NULL
- * @mc_rep: the reply
- * @mc_acl: memory of mc_rep.acl, kvmalloc()ed, or NULL
- * @mc_result: memory of mc_rep.result, likewise
- * @mc_layout: memory of mc_rep.layout
- * @mc_lock: what it changes is locked
- * @mc_locks: their number
- * @mc_missing: what has to be locked before the request is executed again; bits 0: nothing
- * @mc_guard: what the reply says was read under this lock; lock NULL: none
+ * @mtc_sr: request
+ * @mtc_mdt: device
+ * @mtc_op: what it asks for, decoded
+ * @mtc_cred: credentials of the client, referenced; those of the task meanwhile
+ * @mtc_old: those of the task
+ * @mtc_object: objects of mtc_op, by mdt_call_object(); referenced (LU_HOLDER_CALL), or NULL
+ * @mtc_rep: the reply
+ * @mtc_acl: memory of mtc_rep.acl, kvmalloc()ed, or NULL
+ * @mtc_result: memory of mtc_rep.result, likewise
+ * @mtc_layout: memory of mtc_rep.layout
+ * @mtc_lock: what it changes is locked
+ * @mtc_locks: their number
+ * @mtc_missing: what has to be locked before the request is executed again; bits 0: nothing
+ * @mtc_guard: what the reply says was read under this lock; lock NULL: none
  */
 struct mdt_call {
-	struct ptlrpc_svc_req	*mc_sr;
-	struct mdt_device	*mc_mdt;
-	struct md_op_data	mc_op;
-	const struct cred	*mc_cred;
-	const struct cred	*mc_old;
-	struct mdt_object	*mc_object[MDS_OBJECTS_MAX];
-	struct md_reply		mc_rep;
-	void			*mc_acl;
-	void			*mc_result;
-	struct lod_layout	mc_layout;
-	struct mdt_lock		mc_lock[MDT_LOCKS_MAX];
-	u32			mc_locks;
-	struct mdt_lock		mc_missing;
-	struct mdt_lock		mc_guard;
+	struct ptlrpc_svc_req	*mtc_sr;
+	struct mdt_device	*mtc_mdt;
+	struct md_op_data	mtc_op;
+	const struct cred	*mtc_cred;
+	const struct cred	*mtc_old;
+	struct mdt_object	*mtc_object[MDS_OBJECTS_MAX];
+	struct md_reply		mtc_rep;
+	void			*mtc_acl;
+	void			*mtc_result;
+	struct lod_layout	mtc_layout;
+	struct mdt_lock		mtc_lock[MDT_LOCKS_MAX];
+	u32			mtc_locks;
+	struct mdt_lock		mtc_missing;
+	struct mdt_lock		mtc_guard;
 };
 
 static inline struct mdt_device *mdt_device(const struct obd_device *obd)
@@ -282,7 +282,7 @@ int mdt_object_attr(const struct osd_object *obj, struct md_attr *attr);
  * @fn: does it, with the credentials of the client. Return: 0 or a negative errno
  *
  * The whole of a handler (shd_fn): decodes the request (-EPROTO), calls @fn, counts the
- * operation, encodes mc_rep as the reply if @fn returns 0, and drops what the call holds.
+ * operation, encodes mtc_rep as the reply if @fn returns 0, and drops what the call holds.
  * A failure has no reply but its errno.
  *
  * Context: a thread of the service
@@ -293,7 +293,7 @@ int mdt_call_run(struct ptlrpc_svc_req *sr, int (*fn)(struct mdt_call *call));
 /**
  * mdt_call_object() - an object of the request
  * @call: call, which holds the object until its end
- * @n: its number in mc_op.object
+ * @n: its number in mtc_op.object
  *
  * Return: object; as mdt_object_find(); -EPROTO: the request names no such object
  */
@@ -326,7 +326,7 @@ void mdt_call_restart(struct mdt_call *call);
  * mdt_lock_change() - lock what a change will change, as far as that is known
  * @call: call; mdt_locks_end() releases the locks
  *
- * Other clients return their locks of that part. A replay locks nothing. With mc_missing the
+ * Other clients return their locks of that part. A replay locks nothing. With mtc_missing the
  * request is executed again: its objects and its reply are dropped.
  *
  * Context: sleeps; not in a transaction
@@ -451,7 +451,7 @@ int mdt_seq_query(struct ptlrpc_svc_req *sr);
 /**
  * mdt_trans_start() - start the transaction of a request
  * @call: call
- * @mt: out; mt_stamp takes its number in a change of the backend
+ * @mt: out; mtr_stamp takes its number in a change of the backend
  *
  * Context: as tgt_trans_start()
  * Return: 0, and mdt_trans_stop() must follow; -EIO after a commit failed
@@ -489,8 +489,8 @@ int mdt_reint(struct ptlrpc_svc_req *sr);
 /* As mdt_call_reply(). Says MDS_BODY_GONE, and does not count the name in PENDING. */
 int mdt_reply_object(struct mdt_call *call, const struct mdt_object *obj);
 /*
- * Create the new object of the request, mc_op.object[1]. @child: located after 0, and after -EEXIST
- * the object that has the name. Return: as osd_create()
+ * Create the new object of the request, mtc_op.object[1]. @child: located after 0, and after
+ * -EEXIST the object that has the name. Return: as osd_create()
  */
 int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 		    struct mdt_trans *mt, struct osd_object *child);

@@ -43,8 +43,8 @@ static bool is_locked(const struct mdt_call *call, const struct lu_fid *fid, u64
 	/* Of a replay the order is known, and clients replay their locks. */
 	if (mdt_call_is_replay(call))
 		return true;
-	for (n = 0; n < call->mc_locks; n++)
-		if (lu_fid_eq(&call->mc_lock[n].fid, fid) && !(bits & ~call->mc_lock[n].bits))
+	for (n = 0; n < call->mtc_locks; n++)
+		if (lu_fid_eq(&call->mtc_lock[n].fid, fid) && !(bits & ~call->mtc_lock[n].bits))
 			return true;
 	return false;
 }
@@ -52,22 +52,22 @@ static bool is_locked(const struct mdt_call *call, const struct lu_fid *fid, u64
 static int lock_add(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 {
 	const struct ldlm_policy part = { .ibits = { .bits = bits } };
-	struct mdt_lock *ml = &call->mc_lock[call->mc_locks];
+	struct mdt_lock *ml = &call->mtc_lock[call->mtc_locks];
 	struct ldlm_res_id res;
 	int rc;
 
 	if (!bits || fid_is_zero(fid) || is_locked(call, fid, bits))
 		return 0;
-	if (WARN_ON_ONCE(call->mc_locks == MDT_LOCKS_MAX))
+	if (WARN_ON_ONCE(call->mtc_locks == MDT_LOCKS_MAX))
 		return -EINVAL;
 	ldlm_res_of_fid(fid, &res);
-	rc = ldlm_local_lock(call->mc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_CW, &part, 0,
-			     CHANGE_LOCK_SEC, call->mc_sr->sr_exp, &ml->lock);
+	rc = ldlm_local_lock(call->mtc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_CW, &part, 0,
+			     CHANGE_LOCK_SEC, call->mtc_sr->sr_exp, &ml->lock);
 	if (rc)
 		return rc;
 	ml->fid = *fid;
 	ml->bits = bits;
-	call->mc_locks++;
+	call->mtc_locks++;
 	return 0;
 }
 
@@ -107,19 +107,19 @@ static u64 change_bits(const struct md_op_data *op, u32 n)
 
 void mdt_guard_end(struct mdt_call *call)
 {
-	if (call->mc_guard.lock)
-		ldlm_local_unlock(call->mc_guard.lock);
-	call->mc_guard.lock = NULL;
+	if (call->mtc_guard.lock)
+		ldlm_local_unlock(call->mtc_guard.lock);
+	call->mtc_guard.lock = NULL;
 }
 
 int mdt_lock_change(struct mdt_call *call)
 {
-	const struct mdt_lock missing = call->mc_missing;
-	const struct md_op_data *op = &call->mc_op;
+	const struct mdt_lock missing = call->mtc_missing;
+	const struct md_op_data *op = &call->mtc_op;
 	u32 n;
 	int rc = 0;
 
-	call->mc_missing.bits = 0;
+	call->mtc_missing.bits = 0;
 	if (missing.bits) {
 		/* The guard may be of the same object: the lock would wait for it. */
 		mdt_guard_end(call);
@@ -135,20 +135,20 @@ int mdt_lock_missing(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 {
 	if (is_locked(call, fid, bits))
 		return 0;
-	call->mc_missing.fid = *fid;
-	call->mc_missing.bits = bits;
+	call->mtc_missing.fid = *fid;
+	call->mtc_missing.bits = bits;
 	return -EAGAIN;
 }
 
 static void guard_take(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 {
 	const struct ldlm_policy part = { .ibits = { .try_bits = bits } };
-	struct mdt_lock *guard = &call->mc_guard;
+	struct mdt_lock *guard = &call->mtc_guard;
 	struct ldlm_res_id res;
 
 	ldlm_res_of_fid(fid, &res);
 	guard->fid = *fid;
-	if (ldlm_local_lock(call->mc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_PR, &part,
+	if (ldlm_local_lock(call->mtc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_PR, &part,
 			    LDLM_FL_BLOCK_NOWAIT, 0, NULL, &guard->lock))
 		guard->lock = NULL;
 }
@@ -157,19 +157,19 @@ void mdt_guard(struct mdt_call *call, const struct lu_fid *fid)
 {
 	struct ldlm_wanted wanted;
 
-	if (call->mc_guard.lock && lu_fid_eq(&call->mc_guard.fid, fid))
+	if (call->mtc_guard.lock && lu_fid_eq(&call->mtc_guard.fid, fid))
 		return;
 	mdt_guard_end(call);
-	if (mdt_call_is_replay(call) || !ldlm_reply_wanted(call->mc_sr, MDS_LOCK, &wanted) ||
-	    wanted.lw_type != LDLM_IBITS || wanted.lw_mode != LCK_PR)
+	if (mdt_call_is_replay(call) || !ldlm_reply_wanted(call->mtc_sr, MDS_LOCK, &wanted) ||
+	    wanted.lwa_type != LDLM_IBITS || wanted.lwa_mode != LCK_PR)
 		return;
-	guard_take(call, fid, wanted.lw_policy.ibits.bits | wanted.lw_policy.ibits.try_bits);
+	guard_take(call, fid, wanted.lwa_policy.ibits.bits | wanted.lwa_policy.ibits.try_bits);
 }
 
 bool mdt_guard_dir(struct mdt_call *call, const struct lu_fid *fid)
 {
 	guard_take(call, fid, MDS_INODELOCK_UPDATE);
-	return call->mc_guard.lock;
+	return call->mtc_guard.lock;
 }
 
 void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct qstr *name,
@@ -179,7 +179,7 @@ void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct 
 	int rc;
 
 	mdt_guard(call, fid);
-	if (!call->mc_guard.lock)
+	if (!call->mtc_guard.lock)
 		return;
 	rc = osd_lookup(&dir->mo_osd, name, &found);
 	if (rc || !lu_fid_eq(&found.oo_fid, fid))
@@ -190,21 +190,21 @@ void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct 
 
 bool mdt_may_grant(const struct mdt_call *call)
 {
-	return call->mc_guard.lock && lu_fid_eq(&call->mc_guard.fid, &call->mc_rep.object.fid) &&
-	       !(call->mc_rep.flags & MDS_BODY_GONE);
+	return call->mtc_guard.lock && lu_fid_eq(&call->mtc_guard.fid, &call->mtc_rep.object.fid) &&
+	       !(call->mtc_rep.flags & MDS_BODY_GONE);
 }
 
 void mdt_grant(struct mdt_call *call)
 {
 	struct ldlm_res_id res;
 
-	ldlm_res_of_fid(&call->mc_guard.fid, &res);
-	ldlm_reply_grant(call->mc_sr, MDS_LOCK, MDS_GRANT, &res, call->mc_guard.lock);
+	ldlm_res_of_fid(&call->mtc_guard.fid, &res);
+	ldlm_reply_grant(call->mtc_sr, MDS_LOCK, MDS_GRANT, &res, call->mtc_guard.lock);
 }
 
 void mdt_locks_end(struct mdt_call *call)
 {
 	mdt_guard_end(call);
-	while (call->mc_locks)
-		ldlm_local_unlock(call->mc_lock[--call->mc_locks].lock);
+	while (call->mtc_locks)
+		ldlm_local_unlock(call->mtc_lock[--call->mtc_locks].lock);
 }

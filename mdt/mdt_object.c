@@ -28,12 +28,12 @@
 #define DRAIN_SEC	60
 
 /**
- * struct origin - where a new object comes from
+ * struct mdt_origin - where a new object comes from
  * @mdt: device
  * @found: what osd has found, which moves into the object; or NULL
  * @hint: else where it is
  */
-struct origin {
+struct mdt_origin {
 	struct mdt_device	*mdt;
 	struct osd_object	*found;
 	const struct osd_hint	*hint;
@@ -42,7 +42,7 @@ struct origin {
 static int osd_init(struct lu_object *lu, void *arg)
 {
 	struct mdt_object *obj = mdt_object(lu);
-	struct origin *from = arg;
+	struct mdt_origin *from = arg;
 
 	/* One that has ended is in PENDING still. */
 	if (lod_is_orphan(from->mdt, &lu->lo_fid))
@@ -99,7 +99,7 @@ static const struct lu_site_type mdt_site_type = {
 };
 
 /* The object of a FID. @from->found is not located any more. */
-static struct mdt_object *object_find(const struct lu_fid *fid, struct origin *from,
+static struct mdt_object *object_find(const struct lu_fid *fid, struct mdt_origin *from,
 				      enum lu_holder holder)
 {
 	struct lu_object *lu = lu_object_find(from->mdt->mdt_site, fid, from, holder);
@@ -112,7 +112,7 @@ static struct mdt_object *object_find(const struct lu_fid *fid, struct origin *f
 static int root_pin(struct mdt_device *mdt)
 {
 	struct osd_object found;
-	struct origin from = { .mdt = mdt, .found = &found };
+	struct mdt_origin from = { .mdt = mdt, .found = &found };
 	struct mdt_object *root;
 	struct lu_fid fid;
 	int rc = osd_object_root(mdt->mdt_osd, &found);
@@ -155,7 +155,7 @@ void mdt_objects_fini(struct mdt_device *mdt)
 struct mdt_object *mdt_object_find(struct mdt_device *mdt, const struct md_object *name)
 {
 	struct osd_hint hint;
-	struct origin from = { .mdt = mdt, .hint = &hint };
+	struct mdt_origin from = { .mdt = mdt, .hint = &hint };
 
 	BUILD_BUG_ON(sizeof(hint) != sizeof(name->hint));
 	if (fid_is_zero(&name->fid) || !fid_is_sane(&name->fid))
@@ -166,7 +166,7 @@ struct mdt_object *mdt_object_find(struct mdt_device *mdt, const struct md_objec
 
 struct mdt_object *mdt_object_take(struct mdt_device *mdt, struct osd_object *found)
 {
-	struct origin from = { .mdt = mdt, .found = found };
+	struct mdt_origin from = { .mdt = mdt, .found = found };
 	const struct lu_fid fid = found->oo_fid;
 
 	return object_find(&fid, &from, LU_HOLDER_CALL);

@@ -17,21 +17,21 @@
 /* Short memory ends an index, not other tasks. Objects are added in transactions, too. */
 #define OI_GFP		(GFP_NOFS | __GFP_NORETRY | __GFP_NOWARN)
 
-/* struct entry - an object, 56 bytes */
-struct entry {
-	struct entry		*next;
+/* struct mdt_entry - an object, 56 bytes */
+struct mdt_entry {
+	struct mdt_entry	*next;
 	struct lu_fid		fid;
 	struct osd_hint		hint;
 };
 
 /**
  * struct mdt_oi - an index
- * @oi_count: number of entries
- * @oi_chains: entries, by a hash of the FID
+ * @moi_count: number of entries
+ * @moi_chains: entries, by a hash of the FID
  */
 struct mdt_oi {
-	unsigned long		oi_count;
-	struct entry		*oi_chains[1 << OI_BITS];
+	unsigned long		moi_count;
+	struct mdt_entry	*moi_chains[1 << OI_BITS];
 };
 
 struct mdt_oi *mdt_oi_new(void)
@@ -41,13 +41,13 @@ struct mdt_oi *mdt_oi_new(void)
 
 void mdt_oi_free(struct mdt_oi *oi)
 {
-	struct entry *entry;
+	struct mdt_entry *entry;
 	unsigned int n;
 
 	for (n = 0; oi && n < 1 << OI_BITS; n++) {
-		while (oi->oi_chains[n]) {
-			entry = oi->oi_chains[n];
-			oi->oi_chains[n] = entry->next;
+		while (oi->moi_chains[n]) {
+			entry = oi->moi_chains[n];
+			oi->moi_chains[n] = entry->next;
 			libcfs_free(entry, sizeof(*entry));
 		}
 		cond_resched();
@@ -56,10 +56,10 @@ void mdt_oi_free(struct mdt_oi *oi)
 }
 
 /* Where the pointer to the entry of a FID is, or would be. */
-static struct entry **entry_at(struct mdt_oi *oi, const struct lu_fid *fid)
+static struct mdt_entry **entry_at(struct mdt_oi *oi, const struct lu_fid *fid)
 {
 	u32 hash = jhash(fid, sizeof(*fid), 0) >> (32 - OI_BITS);
-	struct entry **at = &oi->oi_chains[hash];
+	struct mdt_entry **at = &oi->moi_chains[hash];
 
 	while (*at && !lu_fid_eq(&(*at)->fid, fid))
 		at = &(*at)->next;
@@ -68,14 +68,14 @@ static struct entry **entry_at(struct mdt_oi *oi, const struct lu_fid *fid)
 
 int mdt_oi_add(struct mdt_oi *oi, const struct lu_fid *fid, const struct osd_hint *hint)
 {
-	struct entry **at = entry_at(oi, fid);
+	struct mdt_entry **at = entry_at(oi, fid);
 
 	if (!*at) {
 		*at = libcfs_zalloc(sizeof(**at), OI_GFP);
 		if (!*at)
 			return -ENOMEM;
 		(*at)->fid = *fid;
-		WRITE_ONCE(oi->oi_count, oi->oi_count + 1);
+		WRITE_ONCE(oi->moi_count, oi->moi_count + 1);
 	}
 	(*at)->hint = *hint;
 	return 0;
@@ -83,7 +83,7 @@ int mdt_oi_add(struct mdt_oi *oi, const struct lu_fid *fid, const struct osd_hin
 
 bool mdt_oi_find(struct mdt_oi *oi, const struct lu_fid *fid, struct osd_hint *hint)
 {
-	const struct entry *entry = *entry_at(oi, fid);
+	const struct mdt_entry *entry = *entry_at(oi, fid);
 
 	if (entry)
 		*hint = entry->hint;
@@ -92,16 +92,16 @@ bool mdt_oi_find(struct mdt_oi *oi, const struct lu_fid *fid, struct osd_hint *h
 
 void mdt_oi_del(struct mdt_oi *oi, const struct lu_fid *fid)
 {
-	struct entry **at = entry_at(oi, fid), *entry = *at;
+	struct mdt_entry **at = entry_at(oi, fid), *entry = *at;
 
 	if (!entry)
 		return;
 	*at = entry->next;
-	WRITE_ONCE(oi->oi_count, oi->oi_count - 1);
+	WRITE_ONCE(oi->moi_count, oi->moi_count - 1);
 	libcfs_free(entry, sizeof(*entry));
 }
 
 unsigned long mdt_oi_count(const struct mdt_oi *oi)
 {
-	return READ_ONCE(oi->oi_count);
+	return READ_ONCE(oi->moi_count);
 }

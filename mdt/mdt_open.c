@@ -122,7 +122,7 @@ void mdt_open_files_put(struct params_sink *sink, struct obd_export *exp)
 /* Return: the client's open of this request, which it has or gets; or an ERR_PTR */
 static struct mdt_file_data *mfd_get(struct mdt_call *call, struct mdt_file_data *new)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	struct mdt_file_data *mfd = NULL;
 	int rc = 0;
 
@@ -139,14 +139,14 @@ static struct mdt_file_data *mfd_get(struct mdt_call *call, struct mdt_file_data
 
 bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj, u32 mode)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	struct mdt_file_data *mfd;
 	bool permits;
 
-	if (!call->mc_op.handle)
+	if (!call->mtc_op.handle)
 		return false;
 	mutex_lock(&mdt->mdt_lock);
-	mfd = mfd_find(mdt, mdt_call_client(call), call->mc_op.handle);
+	mfd = mfd_find(mdt, mdt_call_client(call), call->mtc_op.handle);
 	permits = mfd && mfd->mfd_obj == obj && !mfd->mfd_done && (mfd->mfd_mode & mode) == mode;
 	mutex_unlock(&mdt->mdt_lock);
 	return permits;
@@ -162,7 +162,7 @@ bool mdt_is_executed(const struct mdt_object *obj)
 /* As the VFS does on one node. Clients that replay were permitted before. */
 static int busy_check(const struct mdt_call *call, const struct mdt_object *obj)
 {
-	u32 flags = call->mc_op.flags;
+	u32 flags = call->mtc_op.flags;
 	bool busy = (flags & MDS_FMODE_WRITE && READ_ONCE(obj->mo_execs)) ||
 		    (flags & MDS_FMODE_EXEC && READ_ONCE(obj->mo_writers));
 
@@ -193,7 +193,7 @@ static int __handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	rc = rc ?: written ? mdt_som_open(call, obj, mt) : 0;
 	if (rc)
 		return rc;
-	(*new)->mfd_som = obj->mo_som.ms_opens;
+	(*new)->mfd_som = obj->mo_som.mso_opens;
 	mfd = mfd_get(call, *new);
 	if (IS_ERR(mfd))
 		return PTR_ERR(mfd);
@@ -203,8 +203,8 @@ static int __handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 		__mdt_opens_add(obj, mfd->mfd_mode, 1);
 	}
 	mdt_trans_note(mt);
-	call->mc_rep.handle = mfd_cookie(call->mc_mdt, mfd);
-	call->mc_rep.flags |= MDS_BODY_OPENED;
+	call->mtc_rep.handle = mfd_cookie(call->mtc_mdt, mfd);
+	call->mtc_rep.flags |= MDS_BODY_OPENED;
 	return 0;
 }
 
@@ -217,8 +217,8 @@ static int handle_give(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 		return -ENOMEM;
 	new->mfd_me = mdt_call_client(call);
 	new->mfd_obj = obj;
-	new->mfd_xid = call->mc_sr->sr_msg.xid;
-	new->mfd_mode = call->mc_op.flags & (MDS_FMODE_READ | MDS_FMODE_WRITE | MDS_FMODE_EXEC);
+	new->mfd_xid = call->mtc_sr->sr_msg.xid;
+	new->mfd_mode = call->mtc_op.flags & (MDS_FMODE_READ | MDS_FMODE_WRITE | MDS_FMODE_EXEC);
 	mutex_lock(&obj->mo_lock);
 	rc = __handle_give(call, mt, obj, &new);
 	mutex_unlock(&obj->mo_lock);
@@ -242,13 +242,13 @@ static int open_mask(u32 flags)
 /* Permission was checked when the file was opened first; the creator needs none. */
 static int open_check(const struct mdt_call *call, const struct mdt_object *obj, u32 mode)
 {
-	u32 flags = call->mc_op.flags;
+	u32 flags = call->mtc_op.flags;
 
 	if (flags & MDS_OPEN_DIRECTORY && !S_ISDIR(mode))
 		return -ENOTDIR;
 	if (S_ISDIR(mode) && flags & (MDS_FMODE_WRITE | MDS_OPEN_TRUNC | MDS_OPEN_CREAT))
 		return -EISDIR;
-	if (mdt_call_is_replay(call) || call->mc_rep.flags & MDS_BODY_CREATED)
+	if (mdt_call_is_replay(call) || call->mtc_rep.flags & MDS_BODY_CREATED)
 		return 0;
 	return osd_permission(&obj->mo_osd, open_mask(flags)) ?: busy_check(call, obj);
 }
@@ -258,7 +258,7 @@ static u32 truncate_kills(const struct mdt_call *call, u32 mode)
 {
 	u32 kills = 0;
 
-	if (call->mc_op.caps & BIT_ULL(CAP_FSETID))
+	if (call->mtc_op.caps & BIT_ULL(CAP_FSETID))
 		return 0;
 	if (mode & S_ISUID)
 		kills |= ATTR_KILL_SUID;
@@ -276,19 +276,19 @@ static int open_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	};
 	int rc;
 
-	if (!(call->mc_op.flags & MDS_OPEN_TRUNC) || mdt_call_is_replay(call) ||
-	    call->mc_rep.flags & MDS_BODY_CREATED)
+	if (!(call->mtc_op.flags & MDS_OPEN_TRUNC) || mdt_call_is_replay(call) ||
+	    call->mtc_rep.flags & MDS_BODY_CREATED)
 		return 0;
 	rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid,
 			      MDS_INODELOCK_UPDATE | MDS_INODELOCK_PERM | MDS_INODELOCK_XATTR) ?:
 	     mdt_truncate(call, mt, obj, 0, &attr);
-	return rc ?: osd_setattr(&obj->mo_osd, &attr, &mt->mt_stamp);
+	return rc ?: osd_setattr(&obj->mo_osd, &attr, &mt->mtr_stamp);
 }
 
 /* A file that is opened for writing has objects to write to. */
 static int open_layout(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj)
 {
-	u32 flags = call->mc_op.flags;
+	u32 flags = call->mtc_op.flags;
 
 	if (!(flags & MDS_FMODE_WRITE) || flags & MDS_OPEN_DELAY)
 		return 0;
@@ -310,7 +310,7 @@ static int open_object(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 		return rc;
 	/* The client opens what these stand for. */
 	if (!S_ISREG(attr.mode) && !S_ISDIR(attr.mode))
-		return call->mc_op.flags & MDS_OPEN_DIRECTORY && !S_ISLNK(attr.mode) ?
+		return call->mtc_op.flags & MDS_OPEN_DIRECTORY && !S_ISLNK(attr.mode) ?
 		       -ENOTDIR : mdt_reply_object(call, obj);
 	rc = open_check(call, obj, attr.mode);
 	if (!rc && S_ISREG(attr.mode))
@@ -321,7 +321,7 @@ static int open_object(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 static int open_create(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
 		       struct osd_object *found)
 {
-	const umode_t mode = S_IFREG | (call->mc_op.attr.mode & S_IALLUGO);
+	const umode_t mode = S_IFREG | (call->mtc_op.attr.mode & S_IALLUGO);
 
 	return mdt_lock_missing(call, &dir->mo_lu.lo_fid, MDS_INODELOCK_UPDATE) ?:
 	       mdt_create_name(call, dir, mode, mt, found);
@@ -331,7 +331,7 @@ static int open_create(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
 static int open_lookup(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
 		       struct osd_object *found)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	const struct qstr name = QSTR_INIT(op->name, op->name_len);
 	int rc = -ENOENT;
 
@@ -359,7 +359,7 @@ static int open_lookup(struct mdt_call *call, struct mdt_trans *mt, struct mdt_o
  */
 static bool is_superseded(const struct mdt_call *call, const struct osd_object *found)
 {
-	const struct md_object *was = &call->mc_op.object[1];
+	const struct md_object *was = &call->mtc_op.object[1];
 
 	return mdt_call_is_replay(call) && memchr_inv(&was->hint, 0, sizeof(was->hint)) &&
 	       !lu_fid_eq(&found->oo_fid, &was->fid);
@@ -368,7 +368,7 @@ static bool is_superseded(const struct mdt_call *call, const struct osd_object *
 /* Return: the object, held by the call; or an ERR_PTR */
 static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *mt)
 {
-	const struct qstr name = QSTR_INIT(call->mc_op.name, call->mc_op.name_len);
+	const struct qstr name = QSTR_INIT(call->mtc_op.name, call->mtc_op.name_len);
 	struct mdt_object *dir = mdt_call_object(call, 0), *obj;
 	struct osd_object found = {};
 	int rc;
@@ -383,7 +383,7 @@ static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *
 		return ERR_PTR(-ENOENT);
 	}
 	if (rc)
-		call->mc_rep.flags |= MDS_BODY_CREATED;
+		call->mtc_rep.flags |= MDS_BODY_CREATED;
 	else
 		mdt_guard_name(call, dir, &name, &found.oo_fid);
 	rc = rc ? mdt_call_parent(call, &dir->mo_osd) : 0;
@@ -391,11 +391,11 @@ static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *
 		osd_object_fini(&found);
 		return ERR_PTR(rc);
 	}
-	obj = mdt_object_take(call->mc_mdt, &found);
+	obj = mdt_object_take(call->mtc_mdt, &found);
 	if (!IS_ERR(obj)) {
-		call->mc_object[1] = obj;
+		call->mtc_object[1] = obj;
 		if (mdt_call_is_replay(call))
-			mdd_pin(call->mc_mdt, obj);
+			mdd_pin(call->mtc_mdt, obj);
 	}
 	return obj;
 }
@@ -403,7 +403,7 @@ static struct mdt_object *open_by_name(struct mdt_call *call, struct mdt_trans *
 /* The object of the request that was executed before. It may have another name, or none. */
 static struct mdt_object *open_again(struct mdt_call *call)
 {
-	if (!mdt_call_is_again(call) || fid_is_zero(&call->mc_op.object[1].fid))
+	if (!mdt_call_is_again(call) || fid_is_zero(&call->mtc_op.object[1].fid))
 		return ERR_PTR(-ESTALE);
 	return mdt_call_object(call, 1);
 }
@@ -416,14 +416,14 @@ static int open_volatile(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	if (!rc)
 		return 0;
 	mutex_lock(&obj->mo_lock);
-	mdd_orphan_destroy(call->mc_mdt, obj, mt);
+	mdd_orphan_destroy(call->mtc_mdt, obj, mt);
 	mutex_unlock(&obj->mo_lock);
 	return rc;
 }
 
 int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	struct mdt_object *obj;
 
 	if (!op->name) {

@@ -13,7 +13,7 @@
  * @mfd_obj: the object, referenced (LU_HOLDER_OPEN), counted in mo_opens
  * @mfd_xid: of the request that opened it
  * @mfd_mode: MDS_FMODE_*
- * @mfd_som: of one for writing: ms_opens of the object
+ * @mfd_som: of one for writing: mso_opens of the object
  * @mfd_done: it is closed, not counted in mo_opens any more, and its client will say the size
  *
  * Created by an open. In mdt_opens until it is closed, or its client has said the size; who takes it out,
@@ -32,7 +32,7 @@ struct mdt_file_data {
 
 static inline struct mdt_export *mdt_call_client(const struct mdt_call *call)
 {
-	return call->mc_sr->sr_exp->exp_data;
+	return call->mtc_sr->sr_exp->exp_data;
 }
 
 /* The open of a cookie, if it is the client's; or NULL. Under mdt_lock */

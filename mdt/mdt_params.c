@@ -113,9 +113,9 @@ static void stats_add(struct obd_export *exp, const char *job, enum mdt_stat sta
 
 void mdt_stats_count(struct mdt_call *call, u64 nsec)
 {
-	const struct md_op_data *op = &call->mc_op;
-	struct obd_export *exp = call->mc_sr->sr_exp;
-	const char *job = call->mc_sr->sr_msg.jobid;
+	const struct md_op_data *op = &call->mtc_op;
+	struct obd_export *exp = call->mtc_sr->sr_exp;
+	const char *job = call->mtc_sr->sr_msg.jobid;
 	enum mdt_stat stat = op_stat(op);
 
 	if (stat == MDT_STAT_COUNT)

@@ -137,19 +137,19 @@ void mdt_dirs_drop(struct mdt_device *mdt, const struct mdt_export *me)
 
 static bool kept_is(const struct mdt_kept *kept, const struct mdt_call *call)
 {
-	return kept->mk_client == call->mc_sr->sr_exp->exp_data &&
-	       kept->mk_next == call->mc_op.cookie && kept->mk_cred == call->mc_cred &&
-	       lu_fid_eq(&kept->mk_fid, &call->mc_op.object[0].fid);
+	return kept->mk_client == call->mtc_sr->sr_exp->exp_data &&
+	       kept->mk_next == call->mtc_op.cookie && kept->mk_cred == call->mtc_cred &&
+	       lu_fid_eq(&kept->mk_fid, &call->mtc_op.object[0].fid);
 }
 
 /* The directory that was kept for this request; from its begin each reader opens it. */
 static struct osd_dir *kept_find(struct mdt_call *call)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	struct mdt_kept *kept, *found = NULL;
 	struct osd_dir *dir = NULL;
 
-	if (!call->mc_op.cookie)
+	if (!call->mtc_op.cookie)
 		return NULL;
 	spin_lock(&mdt->mdt_dirs_lock);
 	list_for_each_entry(kept, &mdt->mdt_dirs, mk_item) {
@@ -171,7 +171,7 @@ static struct osd_dir *kept_find(struct mdt_call *call)
 /* Keep @dir for the next request, or close it. */
 static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
 {
-	struct mdt_device *mdt = call->mc_mdt;
+	struct mdt_device *mdt = call->mtc_mdt;
 	struct mdt_kept *kept = libcfs_zalloc(sizeof(*kept), GFP_KERNEL_ACCOUNT);
 	bool many;
 
@@ -179,9 +179,9 @@ static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
 		osd_dir_close(dir);
 		return;
 	}
-	kept->mk_client = call->mc_sr->sr_exp->exp_data;
-	kept->mk_cred = get_cred(call->mc_cred);
-	kept->mk_fid = call->mc_op.object[0].fid;
+	kept->mk_client = call->mtc_sr->sr_exp->exp_data;
+	kept->mk_cred = get_cred(call->mtc_cred);
+	kept->mk_fid = call->mtc_op.object[0].fid;
 	kept->mk_next = next;
 	kept->mk_dir = dir;
 	kept->mk_used = jiffies;
@@ -196,7 +196,7 @@ static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
 }
 
 /**
- * struct reading - bulk data that is filled
+ * struct mdt_reading - bulk data that is filled
  * @call: request
  * @max: most bytes
  * @len: bytes
@@ -210,7 +210,7 @@ static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
  * @acl: memory of its ACL
  * @entry: an entry, which may continue in the next page
  */
-struct reading {
+struct mdt_reading {
 	struct mdt_call		*call;
 	u32			max;
 	u32			len;
@@ -225,12 +225,12 @@ struct reading {
 	u8			entry[ENTRY_MAX] __aligned(8);
 };
 
-static unsigned int reading_pages(const struct reading *rd)
+static unsigned int reading_pages(const struct mdt_reading *rd)
 {
 	return DIV_ROUND_UP(rd->len, PAGE_SIZE);
 }
 
-static void reading_free(struct reading *rd)
+static void reading_free(struct mdt_reading *rd)
 {
 	unsigned int n = reading_pages(rd);
 
@@ -241,9 +241,9 @@ static void reading_free(struct reading *rd)
 	kvfree(rd);
 }
 
-static struct reading *reading_new(struct mdt_call *call, u32 max)
+static struct mdt_reading *reading_new(struct mdt_call *call, u32 max)
 {
-	struct reading *rd = kvzalloc(sizeof(*rd), GFP_KERNEL);
+	struct mdt_reading *rd = kvzalloc(sizeof(*rd), GFP_KERNEL);
 
 	if (!rd)
 		return NULL;
@@ -257,7 +257,7 @@ static struct reading *reading_new(struct mdt_call *call, u32 max)
 }
 
 /* Append a part of an entry, up to the end of its page. Return: bytes, or -ENOMEM */
-static int reading_append(struct reading *rd, const u8 *bytes, u32 len)
+static int reading_append(struct mdt_reading *rd, const u8 *bytes, u32 len)
 {
 	struct bio_vec *vec = &rd->vec[rd->len / PAGE_SIZE];
 	u32 at = rd->len % PAGE_SIZE;
@@ -275,7 +275,7 @@ static int reading_append(struct reading *rd, const u8 *bytes, u32 len)
 }
 
 /* Return: 0; 1: it does not fit; -ENOMEM */
-static int reading_put(struct reading *rd, const struct md_dirent *ent)
+static int reading_put(struct mdt_reading *rd, const struct md_dirent *ent)
 {
 	u32 size = md_dirent_size(ent), done = 0;
 	int rc;
@@ -294,7 +294,7 @@ static int reading_put(struct reading *rd, const struct md_dirent *ent)
 }
 
 /* The client has the lock of an entry from here on. */
-static void entry_lock(struct reading *rd, struct md_dirent *ent)
+static void entry_lock(struct mdt_reading *rd, struct md_dirent *ent)
 {
 	u64 client = le64_to_cpu(rd->cookies[rd->count]), bits = ENTRY_BITS;
 	struct ldlm_res_id res;
@@ -302,11 +302,11 @@ static void entry_lock(struct reading *rd, struct md_dirent *ent)
 	if (ent->type == DT_REG)
 		bits |= MDS_INODELOCK_LAYOUT;
 	ldlm_res_of_fid(&ent->object.fid, &res);
-	ent->lock = ldlm_reply_grant_one(rd->call->mc_sr, client, &res, &bits);
+	ent->lock = ldlm_reply_grant_one(rd->call->mtc_sr, client, &res, &bits);
 	ent->bits = ent->lock ? bits : 0;
 }
 
-static int entry_link(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+static int entry_link(struct mdt_reading *rd, const struct osd_object *obj, struct md_dirent *ent)
 {
 	ssize_t len = osd_readlink(obj, (char *)rd->result, sizeof(rd->result));
 
@@ -317,7 +317,7 @@ static int entry_link(struct reading *rd, const struct osd_object *obj, struct m
 	return 0;
 }
 
-static int entry_layout(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+static int entry_layout(struct mdt_reading *rd, const struct osd_object *obj, struct md_dirent *ent)
 {
 	int rc = S_ISREG(ent->attr.mode) ? lod_layout_read(obj, &rd->layout) : 0;
 
@@ -328,11 +328,11 @@ static int entry_layout(struct reading *rd, const struct osd_object *obj, struct
 	ent->layout = rd->layout.ll_bytes;
 	ent->layout_len = rd->layout.ll_len;
 	if (ent->layout_len)
-		mdt_som_reply(rd->call->mc_mdt, obj, &ent->attr);
+		mdt_som_reply(rd->call->mtc_mdt, obj, &ent->attr);
 	return 0;
 }
 
-static int entry_acl(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+static int entry_acl(struct mdt_reading *rd, const struct osd_object *obj, struct md_dirent *ent)
 {
 	ssize_t len = osd_getxattr(obj, XATTR_NAME_POSIX_ACL_ACCESS, rd->acl, sizeof(rd->acl));
 
@@ -344,7 +344,7 @@ static int entry_acl(struct reading *rd, const struct osd_object *obj, struct md
 }
 
 /* What a lookup says. An entry that would be too long lacks that, and is looked up. */
-static void entry_complete(struct reading *rd, const struct osd_object *obj,
+static void entry_complete(struct mdt_reading *rd, const struct osd_object *obj,
 			   struct md_dirent *ent)
 {
 	int rc = S_ISLNK(ent->attr.mode) ? entry_link(rd, obj, ent) :
@@ -355,7 +355,8 @@ static void entry_complete(struct reading *rd, const struct osd_object *obj,
 }
 
 /* A name whose object cannot be served is there as well; a lookup says why. */
-static void entry_object(struct reading *rd, const struct osd_object *obj, struct md_dirent *ent)
+static void entry_object(struct mdt_reading *rd, const struct osd_object *obj,
+			 struct md_dirent *ent)
 {
 	if (mdt_object_name(obj, &ent->object)) {
 		memset(&ent->object, 0, sizeof(ent->object));
@@ -376,22 +377,22 @@ static void entry_object(struct reading *rd, const struct osd_object *obj, struc
 /* An entry with a lock is sent in any case. */
 static int reading_entry(const struct osd_dirent *ent, void *data)
 {
-	struct reading *rd = data;
+	struct mdt_reading *rd = data;
 	struct md_dirent out = {
-		.next = ent->od_next,
-		.name = ent->od_name.name,
-		.name_len = ent->od_name.len,
-		.type = ent->od_type,
+		.next = ent->ode_next,
+		.name = ent->ode_name.name,
+		.name_len = ent->ode_name.len,
+		.type = ent->ode_type,
 	};
 	int rc;
 
 	/* .lustre of a tree that real Lustre made. Clients have their own. */
-	if (ent->od_obj && ent->od_obj->oo_fid.f_seq == FID_SEQ_DOT_LUSTRE)
+	if (ent->ode_obj && ent->ode_obj->oo_fid.f_seq == FID_SEQ_DOT_LUSTRE)
 		return 0;
 	if (rd->most && (rd->count == rd->most || rd->max - rd->len < ENTRY_MAX))
 		return 1;
-	if (ent->od_obj)
-		entry_object(rd, ent->od_obj, &out);
+	if (ent->ode_obj)
+		entry_object(rd, ent->ode_obj, &out);
 	rc = reading_put(rd, &out);
 	if (!rc)
 		rd->count++;
@@ -399,7 +400,7 @@ static int reading_entry(const struct osd_dirent *ent, void *data)
 }
 
 /* Return: 0: with the end of the directory; 1: it continues; a negative errno */
-static int reading_fill(struct reading *rd, struct osd_dir *dir)
+static int reading_fill(struct mdt_reading *rd, struct osd_dir *dir)
 {
 	int rc = osd_dir_read(dir, rd->next, reading_entry, rd);
 
@@ -413,7 +414,7 @@ static int reading_fill(struct reading *rd, struct osd_dir *dir)
 }
 
 /* The request owns the pages from now on. */
-static void reading_reply(struct reading *rd, struct ptlrpc_svc_req *sr)
+static void reading_reply(struct mdt_reading *rd, struct ptlrpc_svc_req *sr)
 {
 	sr->sr_rep_bulk = rd->vec;
 	sr->sr_rep_bulk_nr = reading_pages(rd);
@@ -435,9 +436,9 @@ static struct osd_dir *dir_open(struct mdt_call *call)
 }
 
 /* If a change of the directory goes on, entries come without locks. */
-static void reading_guard(struct reading *rd)
+static void reading_guard(struct mdt_reading *rd)
 {
-	const struct md_op_data *op = &rd->call->mc_op;
+	const struct md_op_data *op = &rd->call->mtc_op;
 
 	if (!op->value_len || rd->max < ENTRY_MAX || !mdt_guard_dir(rd->call, &op->object[0].fid))
 		return;
@@ -447,7 +448,7 @@ static void reading_guard(struct reading *rd)
 
 static int readpage(struct mdt_call *call)
 {
-	struct reading *rd = reading_new(call, min(call->mc_op.size, READPAGE_MAX));
+	struct mdt_reading *rd = reading_new(call, min(call->mtc_op.size, READPAGE_MAX));
 	struct osd_dir *dir;
 	int rc;
 
@@ -458,7 +459,7 @@ static int readpage(struct mdt_call *call)
 		reading_free(rd);
 		return PTR_ERR(dir);
 	}
-	rd->next = call->mc_op.cookie;
+	rd->next = call->mtc_op.cookie;
 	reading_guard(rd);
 	rc = reading_fill(rd, dir);
 	mdt_guard_end(call);
@@ -470,8 +471,8 @@ static int readpage(struct mdt_call *call)
 		reading_free(rd);
 		return rc;
 	}
-	reading_reply(rd, call->mc_sr);
-	return mdt_object_name(&call->mc_object[0]->mo_osd, &call->mc_rep.object);
+	reading_reply(rd, call->mtc_sr);
+	return mdt_object_name(&call->mtc_object[0]->mo_osd, &call->mtc_rep.object);
 }
 
 int mdt_readpage(struct ptlrpc_svc_req *sr)

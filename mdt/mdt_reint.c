@@ -35,8 +35,8 @@ static struct qstr op_name(const struct md_op_data *op)
 /* The object of the request has gone meanwhile: the reply names it, without attributes. */
 static void reply_gone(struct mdt_call *call, u32 n)
 {
-	call->mc_rep.object = call->mc_op.object[n];
-	call->mc_rep.flags |= MDS_BODY_GONE;
+	call->mtc_rep.object = call->mtc_op.object[n];
+	call->mtc_rep.flags |= MDS_BODY_GONE;
 }
 
 int mdt_reply_object(struct mdt_call *call, const struct mdt_object *obj)
@@ -44,10 +44,10 @@ int mdt_reply_object(struct mdt_call *call, const struct mdt_object *obj)
 	int rc = mdt_call_reply(call, &obj->mo_osd);
 
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
-		call->mc_rep.flags |= MDS_BODY_GONE;
+		call->mtc_rep.flags |= MDS_BODY_GONE;
 	/* The backend counts the name in PENDING. */
-	if (call->mc_rep.flags & MDS_BODY_GONE || READ_ONCE(obj->mo_pending))
-		call->mc_rep.attr.nlink = 0;
+	if (call->mtc_rep.flags & MDS_BODY_GONE || READ_ONCE(obj->mo_pending))
+		call->mtc_rep.attr.nlink = 0;
 	return rc;
 }
 
@@ -69,37 +69,37 @@ static bool name_is(struct mdt_object *dir, const struct qstr *name, const struc
 int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 		    struct mdt_trans *mt, struct osd_object *child)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	const struct qstr name = op_name(op);
 	struct osd_create oc = {
-		.oc_fid = op->object[1].fid,
-		.oc_mode = mode,
-		.oc_umask = op->umask,
-		.oc_rdev = new_decode_dev(op->attr.rdev),
-		.oc_link = op->value,
-		.oc_flags = mdt_call_is_again(call) ? OSD_CREATE_REPLAY : 0,
+		.ocr_fid = op->object[1].fid,
+		.ocr_mode = mode,
+		.ocr_umask = op->umask,
+		.ocr_rdev = new_decode_dev(op->attr.rdev),
+		.ocr_link = op->value,
+		.ocr_flags = mdt_call_is_again(call) ? OSD_CREATE_REPLAY : 0,
 	};
 	struct osd_xattr xattrs[2];
 	struct mdd_links links;
 	int rc;
 
 	child->oo_dentry = NULL;
-	if (!fid_is_norm(&oc.oc_fid))
+	if (!fid_is_norm(&oc.ocr_fid))
 		return -EINVAL;
 	rc = osd_thread_start() ?: mdd_links_new(&links);
 	if (rc)
 		return rc;
 	mdd_links_add(&links, &dir->mo_osd, &name);
-	xattrs[oc.oc_xattrs.oxs_nr++] = mdd_links_xattrs(&links)->oxs_list[0];
-	rc = lod_layout_new(call, dir, &oc.oc_fid, mode, &call->mc_layout);
-	if (call->mc_layout.ll_len)
-		xattrs[oc.oc_xattrs.oxs_nr++] = lod_layout_xattr(&call->mc_layout);
-	oc.oc_xattrs.oxs_list = xattrs;
+	xattrs[oc.ocr_xattrs.oxs_nr++] = mdd_links_xattrs(&links)->oxs_list[0];
+	rc = lod_layout_new(call, dir, &oc.ocr_fid, mode, &call->mtc_layout);
+	if (call->mtc_layout.ll_len)
+		xattrs[oc.ocr_xattrs.oxs_nr++] = lod_layout_xattr(&call->mtc_layout);
+	oc.ocr_xattrs.oxs_list = xattrs;
 	/* Before another client finds the object. */
-	mdt_guard(call, &oc.oc_fid);
-	rc = rc ?: osd_create(&dir->mo_osd, &name, &oc, &mt->mt_stamp, child);
+	mdt_guard(call, &oc.ocr_fid);
+	rc = rc ?: osd_create(&dir->mo_osd, &name, &oc, &mt->mtr_stamp, child);
 	if (!rc)
-		mdt_scrub_note(call->mc_mdt, child);
+		mdt_scrub_note(call->mtc_mdt, child);
 	mdd_links_free(&links);
 	return rc;
 }
@@ -110,18 +110,19 @@ int mdt_created_again(struct mdt_call *call, struct osd_object *found)
 
 	if (!mdt_call_is_replay(call))
 		return 0;
-	obj = mdt_object_take(call->mc_mdt, found);
+	obj = mdt_object_take(call->mtc_mdt, found);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	mdd_pin(call->mc_mdt, obj);
-	call->mc_object[1] = obj;
+	mdd_pin(call->mtc_mdt, obj);
+	call->mtc_object[1] = obj;
 	return 0;
 }
 
 /* A FID is used once: this one is a client's mistake. */
 static bool fid_is_used(struct mdt_call *call)
 {
-	struct lu_object *obj = lu_object_lookup(call->mc_mdt->mdt_site, &call->mc_op.object[1].fid,
+	struct lu_object *obj = lu_object_lookup(call->mtc_mdt->mdt_site,
+						 &call->mtc_op.object[1].fid,
 						 LU_HOLDER_CALL);
 
 	if (!IS_ERR_OR_NULL(obj))
@@ -140,7 +141,7 @@ static int create_reply(struct mdt_call *call, struct osd_object *child)
 /* The name is that of an object. */
 static int create_exists(struct mdt_call *call, struct mdt_trans *mt, struct osd_object *child)
 {
-	if (lu_fid_eq(&child->oo_fid, &call->mc_op.object[1].fid)) {
+	if (lu_fid_eq(&child->oo_fid, &call->mtc_op.object[1].fid)) {
 		mdt_trans_note(mt);
 		return create_reply(call, child);
 	}
@@ -176,7 +177,7 @@ static int reint_create(struct mdt_call *call, struct mdt_trans *mt)
 		return PTR_ERR(dir);
 	rc = create_was_done(call, mt);
 	if (!rc) {
-		rc = mdt_create_name(call, dir, call->mc_op.attr.mode, mt, &child);
+		rc = mdt_create_name(call, dir, call->mtc_op.attr.mode, mt, &child);
 		if (!rc)
 			rc = create_reply(call, &child);
 		else if (rc == -EEXIST && child.oo_dentry)
@@ -191,12 +192,12 @@ static int reint_create(struct mdt_call *call, struct mdt_trans *mt)
 static int link_was_done(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
 			 struct mdt_object *obj, const struct osd_xattrs *xattrs)
 {
-	const struct qstr name = op_name(&call->mc_op);
+	const struct qstr name = op_name(&call->mtc_op);
 
 	if (!mdt_call_is_again(call))
 		return -EEXIST;
 	if (name_is(dir, &name, obj))
-		return osd_ea_set(&obj->mo_osd, xattrs, &mt->mt_stamp);
+		return osd_ea_set(&obj->mo_osd, xattrs, &mt->mtr_stamp);
 	if (!mdt_call_is_replay(call))
 		return -EEXIST;
 	mdt_trans_note(mt);
@@ -206,7 +207,7 @@ static int link_was_done(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 static int __link(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *dir,
 		  struct mdt_object *obj)
 {
-	const struct qstr name = op_name(&call->mc_op);
+	const struct qstr name = op_name(&call->mtc_op);
 	const struct osd_xattrs *xattrs;
 	struct mdd_links links;
 	int rc;
@@ -219,11 +220,11 @@ static int __link(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object
 		return rc;
 	mdd_links_add(&links, &dir->mo_osd, &name);
 	xattrs = mdd_links_xattrs(&links);
-	rc = osd_link(&obj->mo_osd, &dir->mo_osd, &name, xattrs, &mt->mt_stamp);
+	rc = osd_link(&obj->mo_osd, &dir->mo_osd, &name, xattrs, &mt->mtr_stamp);
 	if (rc == -EEXIST)
 		rc = link_was_done(call, mt, dir, obj, xattrs);
 	if (!rc)
-		mdt_scrub_note(call->mc_mdt, &obj->mo_osd);
+		mdt_scrub_note(call->mtc_mdt, &obj->mo_osd);
 	mdd_links_free(&links);
 	return rc;
 }
@@ -244,18 +245,18 @@ static int reint_link(struct mdt_call *call, struct mdt_trans *mt)
 /* Unlink. */
 
 /**
- * struct victim - an object that loses a name
+ * struct mdt_victim - an object that loses a name
  * @obj: the object; mo_lock is held
  * @last: it is the last one
  * @flags: OSD_REMOVE_*
  */
-struct victim {
+struct mdt_victim {
 	struct mdt_object	*obj;
 	bool			last;
 	u32			flags;
 };
 
-static int __victim_init(struct victim *victim, struct mdt_object *obj)
+static int __victim_init(struct mdt_victim *victim, struct mdt_object *obj)
 {
 	struct md_attr attr;
 	int rc = obj->mo_pending ? -ENOENT : mdt_object_attr(&obj->mo_osd, &attr);
@@ -263,7 +264,7 @@ static int __victim_init(struct victim *victim, struct mdt_object *obj)
 	lockdep_assert_held(&obj->mo_lock);
 	if (rc)
 		return rc;
-	*victim = (struct victim){ .obj = obj };
+	*victim = (struct mdt_victim){ .obj = obj };
 	victim->last = S_ISDIR(attr.mode) || attr.nlink == 1;
 	if (!S_ISDIR(attr.mode) && victim->last && (obj->mo_opens || mdd_has_data(&obj->mo_osd)))
 		victim->flags = OSD_REMOVE_PENDING;
@@ -271,7 +272,7 @@ static int __victim_init(struct victim *victim, struct mdt_object *obj)
 }
 
 /* Its list of names, without this one; what has no name needs none. */
-static int __victim_links(const struct victim *victim, struct mdd_links *links,
+static int __victim_links(const struct mdt_victim *victim, struct mdd_links *links,
 			  const struct mdt_object *dir, const struct qstr *name)
 {
 	int rc = victim->last ? mdd_links_new(links) :
@@ -286,7 +287,7 @@ static int __unlink(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 		    const struct qstr *name, struct mdt_object *obj, u32 flags)
 {
 	struct mdd_links links;
-	struct victim victim;
+	struct mdt_victim victim;
 	int rc;
 
 	lockdep_assert_held(&obj->mo_lock);
@@ -294,12 +295,12 @@ static int __unlink(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 	if (rc)
 		return rc;
 	rc = osd_unlink(&dir->mo_osd, name, &obj->mo_osd, flags | victim.flags,
-			mdd_links_xattrs(&links), &mt->mt_stamp);
+			mdd_links_xattrs(&links), &mt->mtr_stamp);
 	mdd_links_free(&links);
 	if (rc < 0)
 		return rc;
 	if (victim.last)
-		mdd_name_removed(call->mc_mdt, obj, rc, mt);
+		mdd_name_removed(call->mtc_mdt, obj, rc, mt);
 	return 0;
 }
 
@@ -319,8 +320,8 @@ static int unlink_was_done(struct mdt_call *call, struct mdt_trans *mt, struct m
 static int reint_unlink(struct mdt_call *call, struct mdt_trans *mt)
 {
 	struct mdt_object *dir = mdt_call_object(call, 0), *obj = mdt_call_object(call, 1);
-	u32 flags = call->mc_op.flags & MDS_UNLINK_DIR ? OSD_REMOVE_DIR : 0;
-	const struct qstr name = op_name(&call->mc_op);
+	u32 flags = call->mtc_op.flags & MDS_UNLINK_DIR ? OSD_REMOVE_DIR : 0;
+	const struct qstr name = op_name(&call->mtc_op);
 	int rc = PTR_ERR_OR_ZERO(obj);
 
 	if (IS_ERR(dir))
@@ -339,7 +340,7 @@ static int reint_unlink(struct mdt_call *call, struct mdt_trans *mt)
 /* Rename. */
 
 /**
- * struct rename - a rename
+ * struct mdt_rename - a rename
  * @call: call
  * @mt: its transaction
  * @from: directory of the old name
@@ -349,7 +350,7 @@ static int reint_unlink(struct mdt_call *call, struct mdt_trans *mt)
  * @to_name: new name
  * @victim: the object that is replaced, or NULL
  */
-struct rename {
+struct mdt_rename {
 	struct mdt_call		*call;
 	struct mdt_trans	*mt;
 	struct mdt_object	*from;
@@ -360,12 +361,12 @@ struct rename {
 	struct mdt_object	*victim;
 };
 
-static int rename_init(struct rename *ren, struct mdt_call *call, struct mdt_trans *mt)
+static int rename_init(struct mdt_rename *ren, struct mdt_call *call, struct mdt_trans *mt)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	int rc;
 
-	*ren = (struct rename){
+	*ren = (struct mdt_rename){
 		.call = call,
 		.mt = mt,
 		.from = mdt_call_object(call, 0),
@@ -408,28 +409,29 @@ void mdt_objects_unlock(struct mdt_object *a, struct mdt_object *b)
 }
 
 /* Of a victim with other names the list loses this one. @pending: it is in PENDING */
-static void __victim_renamed(const struct rename *ren, const struct victim *victim, bool pending)
+static void __victim_renamed(const struct mdt_rename *ren, const struct mdt_victim *victim,
+			     bool pending)
 {
 	struct mdd_links links;
 
 	if (victim->last)
-		mdd_name_removed(ren->call->mc_mdt, victim->obj, pending, ren->mt);
+		mdd_name_removed(ren->call->mtc_mdt, victim->obj, pending, ren->mt);
 	if (victim->last || __victim_links(victim, &links, ren->to, &ren->to_name))
 		return;
 	osd_ea_set(&victim->obj->mo_osd, mdd_links_xattrs(&links), NULL);
 	mdd_links_free(&links);
 }
 
-static int __rename_links(const struct rename *ren, const struct victim *victim)
+static int __rename_links(const struct mdt_rename *ren, const struct mdt_victim *victim)
 {
 	struct osd_rename oren = {
-		.or_from = &ren->from->mo_osd,
-		.or_from_name = ren->from_name,
-		.or_obj = &ren->obj->mo_osd,
-		.or_to = &ren->to->mo_osd,
-		.or_to_name = ren->to_name,
-		.or_victim = ren->victim ? &ren->victim->mo_osd : NULL,
-		.or_flags = victim->flags,
+		.orn_from = &ren->from->mo_osd,
+		.orn_from_name = ren->from_name,
+		.orn_obj = &ren->obj->mo_osd,
+		.orn_to = &ren->to->mo_osd,
+		.orn_to_name = ren->to_name,
+		.orn_victim = ren->victim ? &ren->victim->mo_osd : NULL,
+		.orn_flags = victim->flags,
 	};
 	struct mdd_links links;
 	int rc = mdd_links_read(&links, &ren->obj->mo_osd);
@@ -438,15 +440,15 @@ static int __rename_links(const struct rename *ren, const struct victim *victim)
 		return rc;
 	mdd_links_del(&links, &ren->from->mo_osd, &ren->from_name);
 	mdd_links_add(&links, &ren->to->mo_osd, &ren->to_name);
-	oren.or_xattrs = *mdd_links_xattrs(&links);
-	rc = osd_rename(&oren, &ren->mt->mt_stamp);
+	oren.orn_xattrs = *mdd_links_xattrs(&links);
+	rc = osd_rename(&oren, &ren->mt->mtr_stamp);
 	mdd_links_free(&links);
 	return rc;
 }
 
-static int __rename(const struct rename *ren)
+static int __rename(const struct mdt_rename *ren)
 {
-	struct victim victim = {};
+	struct mdt_victim victim = {};
 	int rc;
 
 	/* Two names of one file: both stay. */
@@ -463,14 +465,14 @@ static int __rename(const struct rename *ren)
 		return mdt_call_is_replay(ren->call) ? -EEXIST : -ESTALE;
 	if (rc < 0)
 		return rc;
-	mdt_scrub_note(ren->call->mc_mdt, &ren->obj->mo_osd);
+	mdt_scrub_note(ren->call->mtc_mdt, &ren->obj->mo_osd);
 	if (ren->victim)
 		__victim_renamed(ren, &victim, rc);
 	return 0;
 }
 
 /* Return: 1 if it was done before, or is now; 0; a negative errno */
-static int __rename_was_done(const struct rename *ren)
+static int __rename_was_done(const struct mdt_rename *ren)
 {
 	bool from, to;
 	int rc = 0;
@@ -492,7 +494,7 @@ static int __rename_was_done(const struct rename *ren)
 
 static int reint_rename(struct mdt_call *call, struct mdt_trans *mt)
 {
-	struct rename ren;
+	struct mdt_rename ren;
 	int rc = rename_init(&ren, call, mt);
 
 	if (rc)
@@ -524,17 +526,17 @@ static int (*const reint_fns[])(struct mdt_call *call, struct mdt_trans *mt) = {
  */
 static int replay_stale(struct mdt_call *call, struct mdt_trans *mt)
 {
-	if (call->mc_op.reint == REINT_OPEN)
+	if (call->mtc_op.reint == REINT_OPEN)
 		return -ENOENT;
 	mdt_trans_note(mt);
-	reply_gone(call, call->mc_op.objects > 1 ? 1 : 0);
+	reply_gone(call, call->mtc_op.objects > 1 ? 1 : 0);
 	return 0;
 }
 
 /* Whether a file may get a layout. A replay has it. */
 static bool may_make_layout(const struct mdt_call *call)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 
 	if (mdt_call_is_replay(call))
 		return false;
@@ -555,7 +557,7 @@ static int reint_once(struct mdt_call *call)
 
 	if (rc)
 		return rc;
-	rc = reint_fns[call->mc_op.reint](call, &mt);
+	rc = reint_fns[call->mtc_op.reint](call, &mt);
 	if (rc == -ESTALE && mdt_call_is_replay(call))
 		rc = replay_stale(call, &mt);
 	return mdt_trans_stop(call, &mt, rc);
@@ -567,10 +569,10 @@ static int reint_run(struct mdt_call *call)
 	int rc;
 
 	if (may_make_layout(call))
-		lod_wait_ids(call->mc_mdt->mdt_lod);
+		lod_wait_ids(call->mtc_mdt->mdt_lod);
 	do {
 		rc = mdt_lock_change(call) ?: reint_once(call);
-	} while (call->mc_missing.bits);
+	} while (call->mtc_missing.bits);
 	return rc;
 }
 

@@ -22,7 +22,7 @@
  *
  * PENDING is not walked: what is open there is in memory, and the rest has ended.
  *
- * ms_lock is the innermost lock but scrubs_lock. The shrinker takes the latter only.
+ * msc_lock is the innermost lock but scrubs_lock. The shrinker takes the latter only.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 #define LUSTRE_LITE_SHRINKER
@@ -72,8 +72,8 @@ static const char *const state_names[] = {
 	[SCRUB_STOPPED]		= "stopped",
 };
 
-/* struct todo - a directory to read */
-struct todo {
+/* struct mdt_todo - a directory to read */
+struct mdt_todo {
 	struct list_head	item;
 	struct lu_fid		fid;
 	struct osd_hint		hint;
@@ -81,46 +81,46 @@ struct todo {
 
 /**
  * struct mdt_scrub - the index of a device, and the thread that makes it
- * @ms_mdt: device
- * @ms_task: thread, or NULL after it was stopped
- * @ms_item: in scrubs
- * @ms_wait: the thread waits for work, requests for the end of the walk
- * @ms_waiters: requests that wait
- * @ms_short: memory is short
- * @ms_lock: guards all that follows
- * @ms_oi: index, or NULL
- * @ms_state: of the last walk
- * @ms_rc: why it has failed
- * @ms_wanted: another walk is wanted
- * @ms_todo: directories that the walk has not read yet
- * @ms_used: when a request used the index, in jiffies
- * @ms_end: when the walk has ended, in jiffies
- * @ms_start_ns: when it has started
- * @ms_ns: time that it took
- * @ms_checked: objects that it has seen
- * @ms_dirs: directories that it has read
- * @ms_unread: directories that it could not read
+ * @msc_mdt: device
+ * @msc_task: thread, or NULL after it was stopped
+ * @msc_item: in scrubs
+ * @msc_wait: the thread waits for work, requests for the end of the walk
+ * @msc_waiters: requests that wait
+ * @msc_short: memory is short
+ * @msc_lock: guards all that follows
+ * @msc_oi: index, or NULL
+ * @msc_state: of the last walk
+ * @msc_rc: why it has failed
+ * @msc_wanted: another walk is wanted
+ * @msc_todo: directories that the walk has not read yet
+ * @msc_used: when a request used the index, in jiffies
+ * @msc_end: when the walk has ended, in jiffies
+ * @msc_start_ns: when it has started
+ * @msc_ns: time that it took
+ * @msc_checked: objects that it has seen
+ * @msc_dirs: directories that it has read
+ * @msc_unread: directories that it could not read
  */
 struct mdt_scrub {
-	struct mdt_device	*ms_mdt;
-	struct task_struct	*ms_task;
-	struct list_head	ms_item;
-	wait_queue_head_t	ms_wait;
-	atomic_t		ms_waiters;
-	bool			ms_short;
-	struct mutex		ms_lock;
-	struct mdt_oi		*ms_oi;
-	enum scrub_state	ms_state;
-	int			ms_rc;
-	bool			ms_wanted;
-	struct list_head	ms_todo;
-	unsigned long		ms_used;
-	unsigned long		ms_end;
-	u64			ms_start_ns;
-	u64			ms_ns;
-	u64			ms_checked;
-	u64			ms_dirs;
-	u64			ms_unread;
+	struct mdt_device	*msc_mdt;
+	struct task_struct	*msc_task;
+	struct list_head	msc_item;
+	wait_queue_head_t	msc_wait;
+	atomic_t		msc_waiters;
+	bool			msc_short;
+	struct mutex		msc_lock;
+	struct mdt_oi		*msc_oi;
+	enum scrub_state	msc_state;
+	int			msc_rc;
+	bool			msc_wanted;
+	struct list_head	msc_todo;
+	unsigned long		msc_used;
+	unsigned long		msc_end;
+	u64			msc_start_ns;
+	u64			msc_ns;
+	u64			msc_checked;
+	u64			msc_dirs;
+	u64			msc_unread;
 };
 
 /* All of them, for the shrinker. */
@@ -130,30 +130,31 @@ static struct compat_shrinker scrub_shrinker;
 
 static const char *scrub_name(const struct mdt_scrub *ms)
 {
-	return ms->ms_mdt->mdt_dir.td_obd->obd_name;
+	return ms->msc_mdt->mdt_dir.td_obd->obd_name;
 }
 
 static int __todo_add(struct mdt_scrub *ms, const struct lu_fid *fid, const struct osd_hint *hint)
 {
-	struct todo *todo = libcfs_zalloc(sizeof(*todo), GFP_NOFS | __GFP_NORETRY | __GFP_NOWARN);
+	struct mdt_todo *todo = libcfs_zalloc(sizeof(*todo),
+					      GFP_NOFS | __GFP_NORETRY | __GFP_NOWARN);
 
 	if (!todo)
 		return -ENOMEM;
 	todo->fid = *fid;
 	todo->hint = *hint;
-	list_add(&todo->item, &ms->ms_todo);
+	list_add(&todo->item, &ms->msc_todo);
 	return 0;
 }
 
-static struct todo *todo_take(struct mdt_scrub *ms)
+static struct mdt_todo *todo_take(struct mdt_scrub *ms)
 {
-	struct todo *todo;
+	struct mdt_todo *todo;
 
-	mutex_lock(&ms->ms_lock);
-	todo = list_first_entry_or_null(&ms->ms_todo, struct todo, item);
+	mutex_lock(&ms->msc_lock);
+	todo = list_first_entry_or_null(&ms->msc_todo, struct mdt_todo, item);
 	if (todo)
 		list_del(&todo->item);
-	mutex_unlock(&ms->ms_lock);
+	mutex_unlock(&ms->msc_lock);
 	return todo;
 }
 
@@ -163,9 +164,9 @@ static int __note(struct mdt_scrub *ms, const struct osd_object *obj)
 	struct osd_hint hint;
 	int rc;
 
-	lockdep_assert_held(&ms->ms_lock);
-	rc = osd_object_hint(obj, &hint) ?: mdt_oi_add(ms->ms_oi, &obj->oo_fid, &hint);
-	if (!rc && ms->ms_state == SCRUB_SCANNING && d_is_dir(obj->oo_dentry))
+	lockdep_assert_held(&ms->msc_lock);
+	rc = osd_object_hint(obj, &hint) ?: mdt_oi_add(ms->msc_oi, &obj->oo_fid, &hint);
+	if (!rc && ms->msc_state == SCRUB_SCANNING && d_is_dir(obj->oo_dentry))
 		rc = __todo_add(ms, &obj->oo_fid, &hint);
 	return rc;
 }
@@ -179,12 +180,12 @@ static int entry_seen(const struct osd_dirent *ent, void *data)
 	cond_resched();
 	if (kthread_should_stop())
 		return -ESHUTDOWN;
-	if (!ent->od_obj || !fid_is_in_tree(&ent->od_obj->oo_fid))
+	if (!ent->ode_obj || !fid_is_in_tree(&ent->ode_obj->oo_fid))
 		return 0;
-	mutex_lock(&ms->ms_lock);
-	rc = ms->ms_rc ?: __note(ms, ent->od_obj);
-	ms->ms_checked++;
-	mutex_unlock(&ms->ms_lock);
+	mutex_lock(&ms->msc_lock);
+	rc = ms->msc_rc ?: __note(ms, ent->ode_obj);
+	ms->msc_checked++;
+	mutex_unlock(&ms->msc_lock);
 	return rc;
 }
 
@@ -201,11 +202,11 @@ static int dir_read(struct mdt_scrub *ms, struct osd_object *obj)
 }
 
 /* One that cannot be read does not end the walk. */
-static int dir_walk(struct mdt_scrub *ms, const struct todo *todo)
+static int dir_walk(struct mdt_scrub *ms, const struct mdt_todo *todo)
 {
 	struct osd_object obj = {};
 	char text[FID_TEXT_SIZE];
-	int rc = osd_object_locate(ms->ms_mdt->mdt_osd, &obj, &todo->fid, &todo->hint);
+	int rc = osd_object_locate(ms->msc_mdt->mdt_osd, &obj, &todo->fid, &todo->hint);
 
 	/* It was removed. */
 	if (rc == -ESTALE)
@@ -213,15 +214,15 @@ static int dir_walk(struct mdt_scrub *ms, const struct todo *todo)
 	if (!rc)
 		rc = dir_read(ms, &obj);
 	osd_object_fini(&obj);
-	mutex_lock(&ms->ms_lock);
-	ms->ms_dirs++;
+	mutex_lock(&ms->msc_lock);
+	ms->msc_dirs++;
 	if (rc && rc != -ESHUTDOWN && rc != -ENOMEM) {
-		ms->ms_unread++;
+		ms->msc_unread++;
 		CWARN("%s: cannot read directory [%s], objects below it are not found by FID: rc = %d\n",
 		      scrub_name(ms), fid_text(&todo->fid, text), rc);
 		rc = 0;
 	}
-	mutex_unlock(&ms->ms_lock);
+	mutex_unlock(&ms->msc_lock);
 	return rc;
 }
 
@@ -230,18 +231,18 @@ static int walk_start(struct mdt_scrub *ms)
 	struct mdt_oi *oi = mdt_oi_new(), *old;
 	int rc;
 
-	mutex_lock(&ms->ms_lock);
-	old = ms->ms_oi;
-	WRITE_ONCE(ms->ms_oi, oi);
-	WRITE_ONCE(ms->ms_state, SCRUB_SCANNING);
-	ms->ms_wanted = false;
-	ms->ms_rc = 0;
-	ms->ms_start_ns = ktime_get_ns();
-	ms->ms_checked = 0;
-	ms->ms_dirs = 0;
-	ms->ms_unread = 0;
-	rc = oi ? __note(ms, &ms->ms_mdt->mdt_root->mo_osd) : -ENOMEM;
-	mutex_unlock(&ms->ms_lock);
+	mutex_lock(&ms->msc_lock);
+	old = ms->msc_oi;
+	WRITE_ONCE(ms->msc_oi, oi);
+	WRITE_ONCE(ms->msc_state, SCRUB_SCANNING);
+	ms->msc_wanted = false;
+	ms->msc_rc = 0;
+	ms->msc_start_ns = ktime_get_ns();
+	ms->msc_checked = 0;
+	ms->msc_dirs = 0;
+	ms->msc_unread = 0;
+	rc = oi ? __note(ms, &ms->msc_mdt->mdt_root->mo_osd) : -ENOMEM;
+	mutex_unlock(&ms->msc_lock);
 	mdt_oi_free(old);
 	/* Pairs with mdt_scrub_note(): a change sees the index, or the walk sees the change. */
 	smp_mb();
@@ -251,34 +252,34 @@ static int walk_start(struct mdt_scrub *ms)
 static void walk_end(struct mdt_scrub *ms, int rc)
 {
 	struct mdt_oi *oi = NULL;
-	struct todo *todo;
+	struct mdt_todo *todo;
 
 	while ((todo = todo_take(ms)))
 		libcfs_free(todo, sizeof(*todo));
-	mutex_lock(&ms->ms_lock);
-	rc = rc ?: ms->ms_rc;
+	mutex_lock(&ms->msc_lock);
+	rc = rc ?: ms->msc_rc;
 	if (rc) {
-		oi = ms->ms_oi;
-		WRITE_ONCE(ms->ms_oi, NULL);
+		oi = ms->msc_oi;
+		WRITE_ONCE(ms->msc_oi, NULL);
 	}
-	ms->ms_rc = rc;
-	ms->ms_ns = ktime_get_ns() - ms->ms_start_ns;
-	ms->ms_end = jiffies;
-	ms->ms_used = jiffies;
-	WRITE_ONCE(ms->ms_state, !rc ? SCRUB_COMPLETED : rc == -ESHUTDOWN ? SCRUB_STOPPED :
+	ms->msc_rc = rc;
+	ms->msc_ns = ktime_get_ns() - ms->msc_start_ns;
+	ms->msc_end = jiffies;
+	ms->msc_used = jiffies;
+	WRITE_ONCE(ms->msc_state, !rc ? SCRUB_COMPLETED : rc == -ESHUTDOWN ? SCRUB_STOPPED :
 				 SCRUB_FAILED);
-	mutex_unlock(&ms->ms_lock);
+	mutex_unlock(&ms->msc_lock);
 	mdt_oi_free(oi);
 	if (rc && rc != -ESHUTDOWN)
 		CERROR("%s: search for objects by FID failed after %llu objects: rc = %d\n",
-		       scrub_name(ms), ms->ms_checked, rc);
-	wake_up_all(&ms->ms_wait);
+		       scrub_name(ms), ms->msc_checked, rc);
+	wake_up_all(&ms->msc_wait);
 }
 
 static void scrub_walk(struct mdt_scrub *ms)
 {
 	int rc = walk_start(ms);
-	struct todo *todo;
+	struct mdt_todo *todo;
 
 	while (!rc && (todo = todo_take(ms))) {
 		rc = dir_walk(ms, todo);
@@ -294,18 +295,18 @@ static void index_drop(struct mdt_scrub *ms, unsigned long age)
 {
 	struct mdt_oi *oi = NULL;
 
-	mutex_lock(&ms->ms_lock);
-	if (ms->ms_oi && time_after_eq(jiffies, ms->ms_used + age)) {
-		oi = ms->ms_oi;
-		WRITE_ONCE(ms->ms_oi, NULL);
+	mutex_lock(&ms->msc_lock);
+	if (ms->msc_oi && time_after_eq(jiffies, ms->msc_used + age)) {
+		oi = ms->msc_oi;
+		WRITE_ONCE(ms->msc_oi, NULL);
 	}
-	mutex_unlock(&ms->ms_lock);
+	mutex_unlock(&ms->msc_lock);
 	mdt_oi_free(oi);
 }
 
 static bool has_work(struct mdt_scrub *ms)
 {
-	return kthread_should_stop() || READ_ONCE(ms->ms_wanted) || READ_ONCE(ms->ms_short);
+	return kthread_should_stop() || READ_ONCE(ms->msc_wanted) || READ_ONCE(ms->msc_short);
 }
 
 static int scrub_main(void *data)
@@ -314,12 +315,13 @@ static int scrub_main(void *data)
 
 	set_user_nice(current, SCRUB_NICE);
 	while (!kthread_should_stop()) {
-		if (READ_ONCE(ms->ms_wanted))
+		if (READ_ONCE(ms->msc_wanted))
 			scrub_walk(ms);
-		index_drop(ms, READ_ONCE(ms->ms_short) ? AGE_SHORT : AGE_MAX);
-		WRITE_ONCE(ms->ms_short, false);
-		wait_event_idle_timeout(ms->ms_wait, has_work(ms),
-					READ_ONCE(ms->ms_oi) ? AGE_MAX / 10 : MAX_SCHEDULE_TIMEOUT);
+		index_drop(ms, READ_ONCE(ms->msc_short) ? AGE_SHORT : AGE_MAX);
+		WRITE_ONCE(ms->msc_short, false);
+		wait_event_idle_timeout(ms->msc_wait, has_work(ms),
+					READ_ONCE(ms->msc_oi) ? AGE_MAX / 10 :
+					MAX_SCHEDULE_TIMEOUT);
 	}
 	return 0;
 }
@@ -331,19 +333,19 @@ int mdt_scrub_init(struct mdt_device *mdt)
 
 	if (!ms)
 		return -ENOMEM;
-	ms->ms_mdt = mdt;
-	init_waitqueue_head(&ms->ms_wait);
-	mutex_init(&ms->ms_lock);
-	INIT_LIST_HEAD(&ms->ms_todo);
+	ms->msc_mdt = mdt;
+	init_waitqueue_head(&ms->msc_wait);
+	mutex_init(&ms->msc_lock);
+	INIT_LIST_HEAD(&ms->msc_todo);
 	task = kthread_run(scrub_main, ms, "ll_scrub_%04x", mdt->mdt_dir.td_index);
 	if (IS_ERR(task)) {
 		libcfs_free(ms, sizeof(*ms));
 		return PTR_ERR(task);
 	}
-	ms->ms_task = task;
+	ms->msc_task = task;
 	mdt->mdt_scrub = ms;
 	spin_lock(&scrubs_lock);
-	list_add_tail(&ms->ms_item, &scrubs);
+	list_add_tail(&ms->msc_item, &scrubs);
 	spin_unlock(&scrubs_lock);
 	return 0;
 }
@@ -352,18 +354,18 @@ void mdt_scrub_stop(struct mdt_device *mdt)
 {
 	struct mdt_scrub *ms = mdt->mdt_scrub;
 
-	if (!ms || !ms->ms_task)
+	if (!ms || !ms->msc_task)
 		return;
 	spin_lock(&scrubs_lock);
-	list_del(&ms->ms_item);
+	list_del(&ms->msc_item);
 	spin_unlock(&scrubs_lock);
-	kthread_stop(ms->ms_task);
-	ms->ms_task = NULL;
-	mutex_lock(&ms->ms_lock);
-	WRITE_ONCE(ms->ms_state, SCRUB_STOPPED);
-	mutex_unlock(&ms->ms_lock);
+	kthread_stop(ms->msc_task);
+	ms->msc_task = NULL;
+	mutex_lock(&ms->msc_lock);
+	WRITE_ONCE(ms->msc_state, SCRUB_STOPPED);
+	mutex_unlock(&ms->msc_lock);
 	index_drop(ms, 0);
-	wake_up_all(&ms->ms_wait);
+	wake_up_all(&ms->msc_wait);
 }
 
 void mdt_scrub_fini(struct mdt_device *mdt)
@@ -380,24 +382,24 @@ void mdt_scrub_fini(struct mdt_device *mdt)
 /* The index lacks the FID. */
 static int __missing(struct mdt_scrub *ms)
 {
-	switch (ms->ms_state) {
+	switch (ms->msc_state) {
 	case SCRUB_STOPPED:
 		return -ESHUTDOWN;
 	case SCRUB_SCANNING:
 		return -EINPROGRESS;
 	case SCRUB_COMPLETED:
-		if (ms->ms_oi && !ms->ms_wanted)
-			return ms->ms_unread ? -EIO : -ENOENT;
+		if (ms->msc_oi && !ms->msc_wanted)
+			return ms->msc_unread ? -EIO : -ENOENT;
 		break;
 	case SCRUB_FAILED:
-		if (time_before(jiffies, ms->ms_end + FAILED_TIME))
-			return ms->ms_rc;
+		if (time_before(jiffies, ms->msc_end + FAILED_TIME))
+			return ms->msc_rc;
 		break;
 	case SCRUB_INIT:
 		break;
 	}
-	WRITE_ONCE(ms->ms_wanted, true);
-	wake_up_all(&ms->ms_wait);
+	WRITE_ONCE(ms->msc_wanted, true);
+	wake_up_all(&ms->msc_wait);
 	return -EINPROGRESS;
 }
 
@@ -407,17 +409,17 @@ static int index_find(struct mdt_scrub *ms, const struct lu_fid *fid, struct osd
 {
 	int rc = 0;
 
-	mutex_lock(&ms->ms_lock);
-	ms->ms_used = jiffies;
-	if (!ms->ms_oi || !mdt_oi_find(ms->ms_oi, fid, hint))
+	mutex_lock(&ms->msc_lock);
+	ms->msc_used = jiffies;
+	if (!ms->msc_oi || !mdt_oi_find(ms->msc_oi, fid, hint))
 		rc = start ? __missing(ms) : -ENOENT;
-	mutex_unlock(&ms->ms_lock);
+	mutex_unlock(&ms->msc_lock);
 	return rc;
 }
 
 static bool is_scanning(const struct mdt_scrub *ms)
 {
-	return READ_ONCE(ms->ms_state) == SCRUB_SCANNING || READ_ONCE(ms->ms_wanted);
+	return READ_ONCE(ms->msc_state) == SCRUB_SCANNING || READ_ONCE(ms->msc_wanted);
 }
 
 /* A walk of a small tree ends at once, and saves the client another request. */
@@ -428,13 +430,13 @@ static int index_wait(struct mdt_scrub *ms, const struct lu_fid *fid, struct osd
 
 	if (rc != -EINPROGRESS)
 		return rc;
-	if (atomic_inc_return(&ms->ms_waiters) <= WAITERS_MAX) {
+	if (atomic_inc_return(&ms->msc_waiters) <= WAITERS_MAX) {
 		do {
-			wait_event_idle_timeout(ms->ms_wait, !is_scanning(ms), WAIT_POLL);
+			wait_event_idle_timeout(ms->msc_wait, !is_scanning(ms), WAIT_POLL);
 			rc = index_find(ms, fid, hint, true);
 		} while (rc == -EINPROGRESS && time_before(jiffies, end));
 	}
-	atomic_dec(&ms->ms_waiters);
+	atomic_dec(&ms->msc_waiters);
 	return rc;
 }
 
@@ -475,15 +477,15 @@ void mdt_scrub_note(struct mdt_device *mdt, const struct osd_object *obj)
 
 	/* Pairs with walk_start(). */
 	smp_mb();
-	if (!ms || !READ_ONCE(ms->ms_oi))
+	if (!ms || !READ_ONCE(ms->msc_oi))
 		return;
-	mutex_lock(&ms->ms_lock);
-	if (ms->ms_oi && fid_is_in_tree(&obj->oo_fid))
+	mutex_lock(&ms->msc_lock);
+	if (ms->msc_oi && fid_is_in_tree(&obj->oo_fid))
 		rc = __note(ms, obj);
-	scanning = ms->ms_state == SCRUB_SCANNING;
+	scanning = ms->msc_state == SCRUB_SCANNING;
 	if (rc && scanning)
-		ms->ms_rc = rc;
-	mutex_unlock(&ms->ms_lock);
+		ms->msc_rc = rc;
+	mutex_unlock(&ms->msc_lock);
 	/* An index that lacks an object is of no use. A walk that runs makes none. */
 	if (!rc || scanning)
 		return;
@@ -496,12 +498,12 @@ void mdt_scrub_forget(struct mdt_device *mdt, const struct lu_fid *fid)
 {
 	struct mdt_scrub *ms = mdt->mdt_scrub;
 
-	if (!ms || !READ_ONCE(ms->ms_oi))
+	if (!ms || !READ_ONCE(ms->msc_oi))
 		return;
-	mutex_lock(&ms->ms_lock);
-	if (ms->ms_oi)
-		mdt_oi_del(ms->ms_oi, fid);
-	mutex_unlock(&ms->ms_lock);
+	mutex_lock(&ms->msc_lock);
+	if (ms->msc_oi)
+		mdt_oi_del(ms->msc_oi, fid);
+	mutex_unlock(&ms->msc_lock);
 }
 
 int mdt_scrub_print(struct mdt_device *mdt, struct params_sink *sink)
@@ -511,15 +513,15 @@ int mdt_scrub_print(struct mdt_device *mdt, struct params_sink *sink)
 
 	if (!ms)
 		return -ENODEV;
-	mutex_lock(&ms->ms_lock);
-	ns = ms->ms_state == SCRUB_SCANNING ? ktime_get_ns() - ms->ms_start_ns : ms->ms_ns;
-	params_put_str(sink, "status", state_names[ms->ms_state]);
-	params_put_u64(sink, "checked", ms->ms_checked);
-	params_put_u64(sink, "directories", ms->ms_dirs);
-	params_put_u64(sink, "failed", ms->ms_unread);
-	params_put_u64(sink, "indexed", ms->ms_oi ? mdt_oi_count(ms->ms_oi) : 0);
+	mutex_lock(&ms->msc_lock);
+	ns = ms->msc_state == SCRUB_SCANNING ? ktime_get_ns() - ms->msc_start_ns : ms->msc_ns;
+	params_put_str(sink, "status", state_names[ms->msc_state]);
+	params_put_u64(sink, "checked", ms->msc_checked);
+	params_put_u64(sink, "directories", ms->msc_dirs);
+	params_put_u64(sink, "failed", ms->msc_unread);
+	params_put_u64(sink, "indexed", ms->msc_oi ? mdt_oi_count(ms->msc_oi) : 0);
 	params_put_u64(sink, "run_time_ms", div_u64(ns, NSEC_PER_MSEC));
-	mutex_unlock(&ms->ms_lock);
+	mutex_unlock(&ms->msc_lock);
 	return params_sink_error(sink);
 }
 
@@ -534,12 +536,12 @@ int mdt_scrub_set(struct mdt_device *mdt, const char *text)
 		CERROR("%s: oi_scrub must be start: rc = %d\n", scrub_name(ms), rc);
 		return rc;
 	}
-	mutex_lock(&ms->ms_lock);
-	rc = ms->ms_state == SCRUB_SCANNING ? -EALREADY : 0;
+	mutex_lock(&ms->msc_lock);
+	rc = ms->msc_state == SCRUB_SCANNING ? -EALREADY : 0;
 	if (!rc)
-		WRITE_ONCE(ms->ms_wanted, true);
-	mutex_unlock(&ms->ms_lock);
-	wake_up_all(&ms->ms_wait);
+		WRITE_ONCE(ms->msc_wanted, true);
+	mutex_unlock(&ms->msc_lock);
+	wake_up_all(&ms->msc_wait);
 	return rc;
 }
 
@@ -548,10 +550,10 @@ int mdt_scrub_set(struct mdt_device *mdt, const char *text)
 /* Entries that may be freed. An index that requests wait for, or have just used, stays. */
 static unsigned long __shrinkable(const struct mdt_scrub *ms)
 {
-	if (READ_ONCE(ms->ms_state) != SCRUB_COMPLETED || !READ_ONCE(ms->ms_oi) ||
-	    time_before(jiffies, READ_ONCE(ms->ms_used) + AGE_SHORT))
+	if (READ_ONCE(ms->msc_state) != SCRUB_COMPLETED || !READ_ONCE(ms->msc_oi) ||
+	    time_before(jiffies, READ_ONCE(ms->msc_used) + AGE_SHORT))
 		return 0;
-	return READ_ONCE(ms->ms_checked);
+	return READ_ONCE(ms->msc_checked);
 }
 
 static unsigned long scrubs_count(struct shrinker *shrinker, struct shrink_control *sc)
@@ -560,7 +562,7 @@ static unsigned long scrubs_count(struct shrinker *shrinker, struct shrink_contr
 	struct mdt_scrub *ms;
 
 	spin_lock(&scrubs_lock);
-	list_for_each_entry(ms, &scrubs, ms_item)
+	list_for_each_entry(ms, &scrubs, msc_item)
 		count += __shrinkable(ms);
 	spin_unlock(&scrubs_lock);
 	return count ?: SHRINK_EMPTY;
@@ -573,12 +575,12 @@ static unsigned long scrubs_scan(struct shrinker *shrinker, struct shrink_contro
 	struct mdt_scrub *ms;
 
 	spin_lock(&scrubs_lock);
-	list_for_each_entry(ms, &scrubs, ms_item) {
-		if (!__shrinkable(ms) || READ_ONCE(ms->ms_short))
+	list_for_each_entry(ms, &scrubs, msc_item) {
+		if (!__shrinkable(ms) || READ_ONCE(ms->msc_short))
 			continue;
 		count += __shrinkable(ms);
-		WRITE_ONCE(ms->ms_short, true);
-		wake_up_all(&ms->ms_wait);
+		WRITE_ONCE(ms->msc_short, true);
+		wake_up_all(&ms->msc_wait);
 	}
 	spin_unlock(&scrubs_lock);
 	return count ?: SHRINK_STOP;

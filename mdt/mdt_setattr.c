@@ -37,11 +37,11 @@ static int attr_done(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obj
 
 static int truncate_refuse(const struct mdt_call *call, const struct mdt_object *obj, u64 size)
 {
-	int rc = call->mc_mdt->mdt_lod ? -ENOSPC : -EOPNOTSUPP;
+	int rc = call->mtc_mdt->mdt_lod ? -ENOSPC : -EOPNOTSUPP;
 	char text[FID_TEXT_SIZE];
 
 	CWARN("%s: [%s]: cannot set the size to %llu, as no object storage target can be used: rc = %d\n",
-	      call->mc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text), size,
+	      call->mtc_mdt->mdt_dir.td_obd->obd_name, fid_text(&obj->mo_lu.lo_fid, text), size,
 	      rc);
 	return rc;
 }
@@ -59,7 +59,7 @@ int mdt_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 			return rc;
 	}
 	/* An open for writing that truncates says the rest by its close. */
-	if (call->mc_op.reint != REINT_OPEN || !(call->mc_op.flags & MDS_FMODE_WRITE)) {
+	if (call->mtc_op.reint != REINT_OPEN || !(call->mtc_op.flags & MDS_FMODE_WRITE)) {
 		rc = mdt_som_truncate(call, obj, mt);
 		if (rc)
 			return rc;
@@ -149,7 +149,7 @@ static bool is_write(const struct md_attr *from)
 static int size_set(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 		    struct iattr *to)
 {
-	const struct md_attr *from = &call->mc_op.attr;
+	const struct md_attr *from = &call->mtc_op.attr;
 	int rc;
 
 	if (!(from->valid & MDS_ATTR_SIZE) && !is_write(from))
@@ -167,7 +167,7 @@ static int size_set(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 
 int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
 {
-	const struct md_attr *from = &call->mc_op.attr;
+	const struct md_attr *from = &call->mtc_op.attr;
 	struct mdt_object *obj = mdt_call_object(call, 0);
 	struct iattr to = { .ia_valid = ATTR_CTIME };
 	int rc;
@@ -180,7 +180,7 @@ int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt)
 	if (!rc && from->valid & (MDS_ATTR_MTIME | MDS_ATTR_MTIME_SET))
 		mdt_som_times(call, obj);
 	if (!rc)
-		rc = osd_setattr(&obj->mo_osd, &to, &mt->mt_stamp);
+		rc = osd_setattr(&obj->mo_osd, &to, &mt->mtr_stamp);
 	return attr_done(call, mt, obj, rc);
 }
 
@@ -195,8 +195,8 @@ static int xattr_cred(const struct mdt_call *call, const char *name, const struc
 	if (strstarts(name, XATTR_TRUSTED_PREFIX) || strstarts(name, XATTR_SECURITY_PREFIX)) {
 		if (!strcmp(name, XATTR_NAME_CAPS))
 			cap = CAP_SETFCAP;
-		*cred = call->mc_old;
-		return call->mc_op.caps & BIT_ULL(cap) ? 0 : -EPERM;
+		*cred = call->mtc_old;
+		return call->mtc_op.caps & BIT_ULL(cap) ? 0 : -EPERM;
 	}
 	if (strstarts(name, XATTR_USER_PREFIX) || !strcmp(name, XATTR_NAME_POSIX_ACL_ACCESS) ||
 	    !strcmp(name, XATTR_NAME_POSIX_ACL_DEFAULT))
@@ -210,19 +210,19 @@ static int xattr_cred(const struct mdt_call *call, const char *name, const struc
  */
 static bool xattr_is_ignored(const struct mdt_call *call)
 {
-	const char *name = call->mc_op.name;
+	const char *name = call->mtc_op.name;
 
 	if (strcmp(name, XATTR_NAME_LMA) && strcmp(name, XATTR_NAME_LINK) &&
 	    strcmp(name, XATTR_NAME_FID))
 		return false;
-	return call->mc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
+	return call->mtc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
 }
 
 static int xattr_set(struct osd_object *obj, const struct osd_xattr *xattr, int flags,
 		     const struct cred *cred, struct mdt_trans *mt)
 {
 	const struct cred *old = cred ? override_creds(cred) : NULL;
-	int rc = osd_setxattr(obj, xattr, flags, &mt->mt_stamp);
+	int rc = osd_setxattr(obj, xattr, flags, &mt->mtr_stamp);
 
 	if (cred)
 		revert_creds(old);
@@ -234,7 +234,7 @@ static int xattr_flags(const struct mdt_call *call)
 {
 	if (mdt_call_is_replay(call))
 		return 0;
-	return call->mc_op.flags & (XATTR_CREATE | XATTR_REPLACE);
+	return call->mtc_op.flags & (XATTR_CREATE | XATTR_REPLACE);
 }
 
 static int xattr_change(const struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
@@ -248,7 +248,7 @@ static int xattr_change(const struct mdt_call *call, struct mdt_trans *mt, struc
 
 int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	bool remove = op->flags & MDS_XATTR_REMOVE;
 	const struct osd_xattr xattr = {
 		.ox_name = op->name,

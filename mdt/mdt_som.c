@@ -119,7 +119,7 @@ static int som_write(const struct mdt_device *mdt, struct mdt_object *obj, u16 v
 
 	lockdep_assert_held(&obj->mo_lock);
 	lustre_som_encode(bytes, &som);
-	return osd_ea_set(&obj->mo_osd, &xattrs, &mt->mt_stamp);
+	return osd_ea_set(&obj->mo_osd, &xattrs, &mt->mtr_stamp);
 }
 
 /**
@@ -150,9 +150,9 @@ static int som_spoil(struct mdt_call *call, struct mdt_object *obj, struct lustr
 	int rc = 0;
 
 	/* Of a new file no client has a lock. */
-	if (!(call->mc_rep.flags & MDS_BODY_CREATED))
+	if (!(call->mtc_rep.flags & MDS_BODY_CREATED))
 		rc = mdt_lock_missing(call, &obj->mo_lu.lo_fid, MDS_INODELOCK_UPDATE);
-	return rc ?: som_write(call->mc_mdt, obj, SOM_FL_STALE, som->size, som->blocks, NULL, mt);
+	return rc ?: som_write(call->mtc_mdt, obj, SOM_FL_STALE, som->size, som->blocks, NULL, mt);
 }
 
 /* The first open for writing, after the last one was closed. */
@@ -160,17 +160,17 @@ static int som_start(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 {
 	struct mdt_som *ms = &obj->mo_som;
 	struct lustre_som som = {};
-	bool was = som_read(call->mc_mdt, &obj->mo_osd, &som);
+	bool was = som_read(call->mtc_mdt, &obj->mo_osd, &som);
 	int rc = was ? som_spoil(call, obj, &som, mt) : 0;
 
 	if (rc)
 		return rc;
 	*ms = (struct mdt_som) {
-		.ms_client = mdt_call_client(call),
-		.ms_opens = ms->ms_opens,
-		.ms_was = was,
-		.ms_size = som.size,
-		.ms_blocks = som.blocks,
+		.mso_client = mdt_call_client(call),
+		.mso_opens = ms->mso_opens,
+		.mso_was = was,
+		.mso_size = som.size,
+		.mso_blocks = som.blocks,
 	};
 	return 0;
 }
@@ -192,13 +192,13 @@ int mdt_som_open(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans
 	lockdep_assert_held(&obj->mo_lock);
 	if (!obj->mo_writers)
 		rc = som_start(call, obj, mt);
-	else if (ms->ms_client != mdt_call_client(call))
-		ms->ms_shared = true;
+	else if (ms->mso_client != mdt_call_client(call))
+		ms->mso_shared = true;
 	if (rc)
 		return rc;
-	ms->ms_opens++;
+	ms->mso_opens++;
 	/* The reply was made before. */
-	call->mc_rep.attr.valid &= ~MDS_ATTR_SIZE;
+	call->mtc_rep.attr.valid &= ~MDS_ATTR_SIZE;
 	return 0;
 }
 
@@ -218,11 +218,11 @@ void mdt_som_close(const struct mdt_device *mdt, struct mdt_object *obj, u32 fla
 
 	lockdep_assert_held(&obj->mo_lock);
 	if (!(flags & MDS_CLOSE_SAME))
-		ms->ms_changed = true;
-	if (obj->mo_writers || !ms->ms_was || ms->ms_changed || !mt)
+		ms->mso_changed = true;
+	if (obj->mo_writers || !ms->mso_was || ms->mso_changed || !mt)
 		return;
 	/* If it cannot be written, it stays stale. */
-	som_write(mdt, obj, SOM_FL_STRICT, ms->ms_size, ms->ms_blocks, NULL, mt);
+	som_write(mdt, obj, SOM_FL_STRICT, ms->mso_size, ms->mso_blocks, NULL, mt);
 }
 
 /* The times that the file has, with those of the last write. Return: false: they are the same */
@@ -250,7 +250,7 @@ static bool times_merge(const struct mdt_object *obj, const struct md_done *done
  * mdt_som_done() - what a client has written is on disk
  * @mdt: device
  * @obj: file, under mo_lock
- * @opens: ms_opens of the open that was closed
+ * @opens: mso_opens of the open that was closed
  * @done: size and times
  * @mt: transaction
  *
@@ -266,10 +266,10 @@ void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 open
 	bool newer;
 
 	lockdep_assert_held(&obj->mo_lock);
-	if (!(done->flags & MDS_DONE_EXACT) || obj->mo_writers || ms->ms_opens != opens ||
-	    ms->ms_shared || READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
+	if (!(done->flags & MDS_DONE_EXACT) || obj->mo_writers || ms->mso_opens != opens ||
+	    ms->mso_shared || READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return;
-	newer = !ms->ms_times && times_merge(obj, done, &times);
+	newer = !ms->mso_times && times_merge(obj, done, &times);
 	som_write(mdt, obj, SOM_FL_STRICT, done->size, done->blocks, newer ? &times : NULL, mt);
 }
 
@@ -290,9 +290,9 @@ int mdt_som_forget(const struct mdt_device *mdt, struct mdt_object *obj, struct 
 	struct lustre_som som;
 
 	lockdep_assert_held(&obj->mo_lock);
-	ms->ms_shared = true;
-	ms->ms_changed = true;
-	ms->ms_opens++;
+	ms->mso_shared = true;
+	ms->mso_changed = true;
+	ms->mso_opens++;
 	if (!som_read(mdt, &obj->mo_osd, &som))
 		return 0;
 	return som_write(mdt, obj, SOM_FL_STALE, som.size, som.blocks, NULL, mt);
@@ -315,8 +315,8 @@ int mdt_som_truncate(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 	int rc = 0;
 
 	mutex_lock(&obj->mo_lock);
-	if (!obj->mo_writers || obj->mo_som.ms_client != mdt_call_client(call))
-		rc = mdt_som_forget(call->mc_mdt, obj, mt);
+	if (!obj->mo_writers || obj->mo_som.mso_client != mdt_call_client(call))
+		rc = mdt_som_forget(call->mtc_mdt, obj, mt);
 	mutex_unlock(&obj->mo_lock);
 	return rc;
 }
@@ -336,8 +336,8 @@ void mdt_som_times(const struct mdt_call *call, struct mdt_object *obj)
 
 	mutex_lock(&obj->mo_lock);
 	if (!obj->mo_writers)
-		ms->ms_times = true;
-	else if (ms->ms_client != mdt_call_client(call))
-		ms->ms_shared = true;
+		ms->mso_times = true;
+	else if (ms->mso_client != mdt_call_client(call))
+		ms->mso_shared = true;
 	mutex_unlock(&obj->mo_lock);
 }

@@ -16,24 +16,24 @@ struct osd_object;
 
 /**
  * struct mdt_som - clients that write to a file, since none had it open for writing last
- * @ms_client: the first of them, only compared
- * @ms_opens: number of the newest open for writing
- * @ms_shared: there are others, or the file was truncated without an open
- * @ms_changed: its data may be another one than when the first one opened it
- * @ms_times: mtime was set since none has it open for writing
- * @ms_was: size and blocks were known when the first one opened it
- * @ms_size: then these were they
- * @ms_blocks: likewise
+ * @mso_client: the first of them, only compared
+ * @mso_opens: number of the newest open for writing
+ * @mso_shared: there are others, or the file was truncated without an open
+ * @mso_changed: its data may be another one than when the first one opened it
+ * @mso_times: mtime was set since none has it open for writing
+ * @mso_was: size and blocks were known when the first one opened it
+ * @mso_size: then these were they
+ * @mso_blocks: likewise
  */
 struct mdt_som {
-	const struct mdt_export	*ms_client;
-	u32			ms_opens;
-	bool			ms_shared;
-	bool			ms_changed;
-	bool			ms_times;
-	bool			ms_was;
-	u64			ms_size;
-	u64			ms_blocks;
+	const struct mdt_export	*mso_client;
+	u32			mso_opens;
+	bool			mso_shared;
+	bool			mso_changed;
+	bool			mso_times;
+	bool			mso_was;
+	u64			mso_size;
+	u64			mso_blocks;
 };
 
 int mdt_som_init(struct mdt_device *mdt);

@@ -35,23 +35,23 @@
 
 /**
  * struct mdt_lease - no client has the lock of a layout
- * @ml_refcount: held by the file without a name, and by requests
- * @ml_file: file whose layout it is, referenced
- * @ml_lock: lock of the server, LCK_CW; NULL: the lease has ended. Taken out by xchg()
- * @ml_swapping: the swap was made, and is not on disk yet; guarded by mo_lock of @ml_file
+ * @mle_refcount: held by the file without a name, and by requests
+ * @mle_file: file whose layout it is, referenced
+ * @mle_lock: lock of the server, LCK_CW; NULL: the lease has ended. Taken out by xchg()
+ * @mle_swapping: the swap was made, and is not on disk yet; guarded by mo_lock of @mle_file
  */
 struct mdt_lease {
-	refcount_t		ml_refcount;
-	struct mdt_object	*ml_file;
-	struct ldlm_lock	*ml_lock;
-	bool			ml_swapping;
+	refcount_t		mle_refcount;
+	struct mdt_object	*mle_file;
+	struct ldlm_lock	*mle_lock;
+	bool			mle_swapping;
 };
 
 static void lease_put(struct mdt_lease *lease)
 {
-	if (!lease || !refcount_dec_and_test(&lease->ml_refcount))
+	if (!lease || !refcount_dec_and_test(&lease->mle_refcount))
 		return;
-	lu_object_put(&lease->ml_file->mo_lu, LU_HOLDER_STATE);
+	lu_object_put(&lease->mle_file->mo_lu, LU_HOLDER_STATE);
 	libcfs_free(lease, sizeof(*lease));
 }
 
@@ -61,11 +61,11 @@ void mdt_lease_end(struct mdt_lease *lease)
 
 	if (!lease)
 		return;
-	mutex_lock(&lease->ml_file->mo_lock);
-	if (lease->ml_file->mo_leased == lease)
-		lease->ml_file->mo_leased = NULL;
-	mutex_unlock(&lease->ml_file->mo_lock);
-	lock = xchg(&lease->ml_lock, NULL);
+	mutex_lock(&lease->mle_file->mo_lock);
+	if (lease->mle_file->mo_leased == lease)
+		lease->mle_file->mo_leased = NULL;
+	mutex_unlock(&lease->mle_file->mo_lock);
+	lock = xchg(&lease->mle_lock, NULL);
 	if (lock)
 		ldlm_local_unlock(lock);
 	lease_put(lease);
@@ -76,7 +76,7 @@ int mdt_lease_break(struct mdt_object *obj)
 	int rc = 0;
 
 	mutex_lock(&obj->mo_lock);
-	if (obj->mo_leased && obj->mo_leased->ml_swapping)
+	if (obj->mo_leased && obj->mo_leased->mle_swapping)
 		rc = -EINPROGRESS;
 	else
 		obj->mo_leased = NULL;
@@ -93,9 +93,9 @@ static int lease_lock(struct mdt_call *call, struct mdt_lease *lease)
 	};
 	struct ldlm_res_id res;
 
-	ldlm_res_of_fid(&lease->ml_file->mo_lu.lo_fid, &res);
-	return ldlm_local_lock(call->mc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_CW, &part, 0,
-			       LEASE_LOCK_SEC, NULL, &lease->ml_lock);
+	ldlm_res_of_fid(&lease->mle_file->mo_lu.lo_fid, &res);
+	return ldlm_local_lock(call->mtc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_CW, &part, 0,
+			       LEASE_LOCK_SEC, NULL, &lease->mle_lock);
 }
 
 /* Return: a lease with a reference for the caller; or an ERR_PTR */
@@ -106,9 +106,9 @@ static struct mdt_lease *lease_new(struct mdt_call *call, struct mdt_object *fil
 
 	if (!lease)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&lease->ml_refcount, 1);
+	refcount_set(&lease->mle_refcount, 1);
 	lu_object_get(&file->mo_lu, LU_HOLDER_STATE);
-	lease->ml_file = file;
+	lease->mle_file = file;
 	rc = lease_lock(call, lease);
 	if (rc) {
 		lease_put(lease);
@@ -143,7 +143,7 @@ static struct mdt_lease *lease_get(struct mdt_object *other)
 	mutex_lock(&other->mo_lock);
 	lease = other->mo_lease;
 	if (lease)
-		refcount_inc(&lease->ml_refcount);
+		refcount_inc(&lease->mle_refcount);
 	mutex_unlock(&other->mo_lock);
 	return lease;
 }
@@ -191,8 +191,8 @@ static int __swap(struct mdt_call *call, struct mdt_object *file, struct mdt_obj
 		return 1;
 	if (!lease || file->mo_leased != lease)
 		return -EAGAIN;
-	rc = mdt_som_forget(call->mc_mdt, file, mt) ?: lod_swap(file, other, mt);
-	lease->ml_swapping = !rc;
+	rc = mdt_som_forget(call->mtc_mdt, file, mt) ?: lod_swap(file, other, mt);
+	lease->mle_swapping = !rc;
 	return rc;
 }
 
@@ -212,13 +212,13 @@ static int swap_commit(struct mdt_call *call, struct mdt_object *file, struct md
 		       struct mdt_lease *lease)
 {
 	struct mdt_trans mt;
-	int rc = mdt_own_trans_start(call->mc_mdt, &mt);
+	int rc = mdt_own_trans_start(call->mtc_mdt, &mt);
 
 	if (rc)
 		return rc;
 	rc = swap_locked(call, file, other, lease, &mt);
 	mdt_own_trans_stop(&mt);
-	return rc ? min(rc, 0) : tgt_commit(mt.mt_obd, mt.mt_transno);
+	return rc ? min(rc, 0) : tgt_commit(mt.mtr_obd, mt.mtr_transno);
 }
 
 static int layouts_swap(struct mdt_call *call, struct mdt_object *file, struct mdt_object *other)
@@ -239,9 +239,9 @@ static int swap_run(struct mdt_call *call)
 	if (IS_ERR(file) || IS_ERR(other))
 		return IS_ERR(file) ? PTR_ERR(file) : PTR_ERR(other);
 	rc = check(call, file, other);
-	if (rc || !(call->mc_op.flags & MDS_SWAP_LEASE))
+	if (rc || !(call->mtc_op.flags & MDS_SWAP_LEASE))
 		return rc ?: layouts_swap(call, file, other);
-	call->mc_rep.object = call->mc_op.object[0];
+	call->mtc_rep.object = call->mtc_op.object[0];
 	return lease_take(call, file, other);
 }
 

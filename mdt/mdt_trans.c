@@ -21,7 +21,7 @@
 
 bool mdt_call_is_replay(const struct mdt_call *call)
 {
-	return call->mc_sr->sr_msg.flags & MSG_REPLAY;
+	return call->mtc_sr->sr_msg.flags & MSG_REPLAY;
 }
 
 /* A server that started without clients has no life of before. */
@@ -29,46 +29,47 @@ bool mdt_call_is_again(const struct mdt_call *call)
 {
 	if (mdt_call_is_replay(call))
 		return true;
-	return call->mc_sr->sr_msg.flags & MSG_RESENT &&
-	       READ_ONCE(call->mc_mdt->mdt_dir.td_obd->obd_recovery);
+	return call->mtc_sr->sr_msg.flags & MSG_RESENT &&
+	       READ_ONCE(call->mtc_mdt->mdt_dir.td_obd->obd_recovery);
 }
 
 void mdt_trans_note(struct mdt_trans *mt)
 {
 	/* Sticky opens are replayed long after they were committed. */
-	if (mt->mt_transno || (mt->mt_replay && mt->mt_replay <= tgt_last_committed(mt->mt_obd)))
+	if (mt->mtr_transno ||
+	    (mt->mtr_replay && mt->mtr_replay <= tgt_last_committed(mt->mtr_obd)))
 		return;
-	mt->mt_transno = tgt_trans_number(mt->mt_obd, mt->mt_replay);
+	mt->mtr_transno = tgt_trans_number(mt->mtr_obd, mt->mtr_replay);
 }
 
 static void trans_stamp(struct osd_stamp *stamp)
 {
-	mdt_trans_note(container_of(stamp, struct mdt_trans, mt_stamp));
+	mdt_trans_note(container_of(stamp, struct mdt_trans, mtr_stamp));
 }
 
 static int trans_start(struct mdt_trans *mt, struct obd_device *obd, u64 replay)
 {
 	*mt = (struct mdt_trans){
-		.mt_stamp.os_fn = trans_stamp,
-		.mt_obd = obd,
-		.mt_replay = replay,
+		.mtr_stamp.osp_fn = trans_stamp,
+		.mtr_obd = obd,
+		.mtr_replay = replay,
 	};
 	return tgt_trans_start(obd);
 }
 
 int mdt_trans_start(struct mdt_call *call, struct mdt_trans *mt)
 {
-	return trans_start(mt, call->mc_mdt->mdt_dir.td_obd,
-			   mdt_call_is_replay(call) ? call->mc_sr->sr_msg.transno : 0);
+	return trans_start(mt, call->mtc_mdt->mdt_dir.td_obd,
+			   mdt_call_is_replay(call) ? call->mtc_sr->sr_msg.transno : 0);
 }
 
 int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc)
 {
-	int stop = tgt_trans_stop(mt->mt_obd, mt->mt_transno, CHANGE_BYTES, false);
+	int stop = tgt_trans_stop(mt->mtr_obd, mt->mtr_transno, CHANGE_BYTES, false);
 
-	tgt_change_refused(mt->mt_obd, rc);
+	tgt_change_refused(mt->mtr_obd, rc);
 	if (!rc)
-		call->mc_sr->sr_transno = mt->mt_transno ?: mt->mt_replay;
+		call->mtc_sr->sr_transno = mt->mtr_transno ?: mt->mtr_replay;
 	return rc ?: stop;
 }
 
@@ -80,5 +81,5 @@ int mdt_own_trans_start(struct mdt_device *mdt, struct mdt_trans *mt)
 /* No client waits for it to be on disk. */
 void mdt_own_trans_stop(struct mdt_trans *mt)
 {
-	tgt_trans_stop(mt->mt_obd, mt->mt_transno, 0, true);
+	tgt_trans_stop(mt->mtr_obd, mt->mtr_transno, 0, true);
 }

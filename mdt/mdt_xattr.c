@@ -40,7 +40,7 @@ static bool xattr_is_trusted(const char *name)
 
 static bool may_trusted(const struct mdt_call *call)
 {
-	return call->mc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
+	return call->mtc_op.caps & BIT_ULL(CAP_SYS_ADMIN);
 }
 
 /*
@@ -82,7 +82,7 @@ static ssize_t names_get(struct mdt_call *call, const struct osd_object *obj, ch
 	ssize_t len;
 
 	if (may_trusted(call))
-		old = override_creds(call->mc_old);
+		old = override_creds(call->mtc_old);
 	len = osd_listxattr(obj, names, MDS_XATTR_MAX);
 	if (old)
 		revert_creds(old);
@@ -92,17 +92,17 @@ static ssize_t names_get(struct mdt_call *call, const struct osd_object *obj, ch
 /* The value, or without an attribute's name all names. Return: bytes, or a negative errno */
 static ssize_t xattr_read(struct mdt_call *call, const struct osd_object *obj)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 	u32 size = op->name ? min_t(u32, op->size, MDS_XATTR_MAX) : MDS_XATTR_MAX;
 	ssize_t len;
 
 	if (size) {
-		call->mc_result = kvmalloc(size, GFP_KERNEL);
-		if (!call->mc_result)
+		call->mtc_result = kvmalloc(size, GFP_KERNEL);
+		if (!call->mtc_result)
 			return -ENOMEM;
 	}
-	len = op->name ? value_get(call, obj, op->name, call->mc_result, size) :
-			 names_get(call, obj, call->mc_result);
+	len = op->name ? value_get(call, obj, op->name, call->mtc_result, size) :
+			 names_get(call, obj, call->mtc_result);
 	return len == -ERANGE && size == MDS_XATTR_MAX ? -E2BIG : len;
 }
 
@@ -154,7 +154,7 @@ static ssize_t xattrs_encode(struct mdt_call *call, const struct osd_object *obj
 		if (rc)
 			return rc;
 		spare -= codec_round8(xa.value_len);
-		md_xattr_encode(call->mc_result + used, &xa);
+		md_xattr_encode(call->mtc_result + used, &xa);
 		used += md_xattr_size(&xa);
 	}
 	return used;
@@ -163,13 +163,13 @@ static ssize_t xattrs_encode(struct mdt_call *call, const struct osd_object *obj
 /* All attributes; values that do not fit, or that the user may not read, are omitted. */
 static ssize_t xattrs_read(struct mdt_call *call, const struct osd_object *obj)
 {
-	size_t size = round_down(min_t(u32, call->mc_op.size, MDS_XATTR_MAX), 8);
+	size_t size = round_down(min_t(u32, call->mtc_op.size, MDS_XATTR_MAX), 8);
 	char *names = kvmalloc(MDS_XATTR_MAX, GFP_KERNEL);
 	void *value = kvmalloc(size, GFP_KERNEL);
 	ssize_t len = -ENOMEM;
 
-	call->mc_result = kvmalloc(size, GFP_KERNEL);
-	if (names && value && call->mc_result)
+	call->mtc_result = kvmalloc(size, GFP_KERNEL);
+	if (names && value && call->mtc_result)
 		len = names_get(call, obj, names);
 	if (len > 0)
 		len = xattrs_encode(call, obj, names, len, value, size);
@@ -180,7 +180,7 @@ static ssize_t xattrs_read(struct mdt_call *call, const struct osd_object *obj)
 
 static ssize_t read_asked(struct mdt_call *call, const struct osd_object *obj)
 {
-	const struct md_op_data *op = &call->mc_op;
+	const struct md_op_data *op = &call->mtc_op;
 
 	if (op->name || !(op->flags & MDS_XATTR_ALL))
 		return xattr_read(call, obj);
@@ -195,7 +195,7 @@ static ssize_t read_asked(struct mdt_call *call, const struct osd_object *obj)
 static int getxattr(struct mdt_call *call)
 {
 	struct mdt_object *obj = mdt_call_object(call, 0);
-	u32 size = call->mc_op.size;
+	u32 size = call->mtc_op.size;
 	ssize_t len;
 
 	if (IS_ERR(obj))
@@ -205,10 +205,10 @@ static int getxattr(struct mdt_call *call)
 		return len;
 	if (size && size < len)
 		return -ERANGE;
-	call->mc_rep.length = len;
-	call->mc_rep.result = call->mc_result;
-	call->mc_rep.result_len = size ? len : 0;
-	return mdt_object_name(&obj->mo_osd, &call->mc_rep.object);
+	call->mtc_rep.length = len;
+	call->mtc_rep.result = call->mtc_result;
+	call->mtc_rep.result_len = size ? len : 0;
+	return mdt_object_name(&obj->mo_osd, &call->mtc_rep.object);
 }
 
 int mdt_getxattr(struct ptlrpc_svc_req *sr)

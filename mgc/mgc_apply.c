@@ -33,7 +33,7 @@
  */
 
 /**
- * struct tail - appended bytes being processed
+ * struct mgc_tail - appended bytes being processed
  * @log: log
  * @part: fetched bytes
  * @head: head of the log, as it will be
@@ -41,7 +41,7 @@
  * @chunk: that one
  * @walk: position
  */
-struct tail {
+struct mgc_tail {
 	struct mgc_log		*log;
 	const struct mgc_part	*part;
 	struct llog_head	head;
@@ -50,7 +50,7 @@ struct tail {
 	struct llog_walk	walk;
 };
 
-static int tail_damaged(const struct tail *tail)
+static int tail_damaged(const struct mgc_tail *tail)
 {
 	CDEBUG(D_CONFIG, "%s: log %s: appended records do not match: reading all of it\n",
 	       tail->log->ml_mgc->mg_obd->obd_name, tail->log->ml_name);
@@ -58,7 +58,7 @@ static int tail_damaged(const struct tail *tail)
 }
 
 /* The current head, which has the size of a chunk. */
-static int tail_head(struct tail *tail)
+static int tail_head(struct mgc_tail *tail)
 {
 	struct file *file = tail->log->ml_file;
 	u8 start[sizeof(struct llog_rec_hdr)];
@@ -86,7 +86,7 @@ static int tail_head(struct tail *tail)
 }
 
 /* Add a record to the log; padding has no bit. Return: as the handler */
-static int tail_record(struct tail *tail, struct llog_record *rec)
+static int tail_record(struct mgc_tail *tail, struct llog_record *rec)
 {
 	u8 *byte = tail->head_bytes + tail->head.bitmap_offset + rec->index / 8;
 	u8 bit = 1U << (rec->index % 8);
@@ -103,7 +103,7 @@ static int tail_record(struct tail *tail, struct llog_record *rec)
 }
 
 /* Process the records of the current chunk. */
-static int tail_records(struct tail *tail)
+static int tail_records(struct mgc_tail *tail)
 {
 	struct llog_fault fault;
 	struct llog_record rec;
@@ -120,7 +120,7 @@ static int tail_records(struct tail *tail)
 	return rc;
 }
 
-static int tail_walk(struct tail *tail)
+static int tail_walk(struct mgc_tail *tail)
 {
 	const struct mgc_version *to = &tail->part->mpt_version;
 	u32 size = tail->head.chunk_size;
@@ -145,7 +145,7 @@ static int tail_walk(struct tail *tail)
 							     tail_damaged(tail);
 }
 
-static int tail_run(struct tail *tail)
+static int tail_run(struct mgc_tail *tail)
 {
 	const struct mgc_part *part = tail->part;
 	struct file *file = tail->log->ml_file;
@@ -163,7 +163,7 @@ static int tail_run(struct tail *tail)
 /* Return: 0, also if records failed, or the log ended meanwhile; -EAGAIN: fetch it whole */
 static int tail_apply(struct mgc_log *log, const struct mgc_part *part)
 {
-	struct tail tail = { .log = log, .part = part };
+	struct mgc_tail tail = { .log = log, .part = part };
 	int rc;
 
 	lockdep_assert_held(&log->ml_mutex);

@@ -23,13 +23,13 @@
  */
 
 /**
- * struct recovery - an import to recover
+ * struct mgc_recovery - an import to recover
  * @work: work
  * @obd: its device, referenced (OBD_REF_LOOKUP)
  * @to: server to connect to; empty: the next one
  * @leave: server to remove afterwards; empty: none
  */
-struct recovery {
+struct mgc_recovery {
 	struct work_struct	work;
 	struct obd_device	*obd;
 	struct obd_uuid		to;
@@ -37,7 +37,7 @@ struct recovery {
 };
 
 /* The device is set up. */
-static void recover_import(struct recovery *r)
+static void recover_import(struct mgc_recovery *r)
 {
 	struct obd_device *obd = r->obd;
 	struct obd_why why = {};
@@ -55,7 +55,7 @@ static void recover_import(struct recovery *r)
 
 static void recover_work(struct work_struct *work)
 {
-	struct recovery *r = container_of(work, struct recovery, work);
+	struct mgc_recovery *r = container_of(work, struct mgc_recovery, work);
 
 	if (obd_op_enter(r->obd)) {
 		if (r->obd->obd_cli)
@@ -78,7 +78,7 @@ static void recover_work(struct work_struct *work)
 void mgc_recover(struct mgc_device *mg, struct obd_device *obd,
 		 const struct obd_uuid *to, const struct obd_uuid *leave)
 {
-	struct recovery *r = libcfs_zalloc(sizeof(*r), GFP_KERNEL);
+	struct mgc_recovery *r = libcfs_zalloc(sizeof(*r), GFP_KERNEL);
 
 	if (!r) {
 		CERROR("%s: cannot recover at once: rc = %d\n", obd->obd_name,

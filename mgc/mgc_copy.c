@@ -38,7 +38,7 @@
 #define SAVE_DELAY_MS	100
 
 /**
- * struct copy - a copy being read or written
+ * struct mgc_copy - a copy being read or written
  * @dir: directory
  * @name: log
  * @info: NAME.copy: its name
@@ -48,7 +48,7 @@
  * @head_len: their number
  * @buf: COPY_CHUNK bytes
  */
-struct copy {
+struct mgc_copy {
 	const struct path	*dir;
 	char			name[WIRE_LOGNAME_LEN];
 	char			info[WIRE_LOGNAME_LEN + 16];
@@ -89,9 +89,9 @@ static bool file_exists(const struct path *dir, const char *name)
 	return true;
 }
 
-static struct copy *copy_new(const struct path *dir, const char *name)
+static struct mgc_copy *copy_new(const struct path *dir, const char *name)
 {
-	struct copy *copy = kvzalloc(sizeof(*copy), GFP_KERNEL);
+	struct mgc_copy *copy = kvzalloc(sizeof(*copy), GFP_KERNEL);
 
 	if (!copy)
 		return NULL;
@@ -113,7 +113,7 @@ static u32 info_crc(const struct ll_log_copy *info)
 
 /* Reading. */
 
-static int info_read(struct copy *copy, struct ll_log_copy *info)
+static int info_read(struct mgc_copy *copy, struct ll_log_copy *info)
 {
 	struct file *file = file_open(copy->dir, copy->info, O_RDONLY);
 	int rc;
@@ -133,7 +133,7 @@ static int info_read(struct copy *copy, struct ll_log_copy *info)
 }
 
 /* Copy bytes between files; with @to NULL only compute their CRC. */
-static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
+static int bytes_copy(struct mgc_copy *copy, struct file *from, struct file *to,
 		      u64 size, u32 *crc)
 {
 	u32 sum = ~0U;
@@ -161,7 +161,7 @@ static int bytes_copy(struct copy *copy, struct file *from, struct file *to,
 /*
  * Return: 0 if file @name is the log that @info describes; its bytes are in @to
  */
-static int log_read(struct copy *copy, const char *name,
+static int log_read(struct mgc_copy *copy, const char *name,
 		    const struct ll_log_copy *info, struct file *to)
 {
 	struct file *file = file_open(copy->dir, name, O_RDONLY);
@@ -181,7 +181,7 @@ static int log_read(struct copy *copy, const char *name,
 	return rc;
 }
 
-static int log_read_new(struct copy *copy, const char *name,
+static int log_read_new(struct mgc_copy *copy, const char *name,
 			const struct ll_log_copy *info, struct mgc_part *part)
 {
 	struct file *file = mgc_file_new(copy->name);
@@ -197,7 +197,7 @@ static int log_read_new(struct copy *copy, const char *name,
 	return rc;
 }
 
-static int copy_read(struct copy *copy, struct mgc_part *part)
+static int copy_read(struct mgc_copy *copy, struct mgc_part *part)
 {
 	struct ll_log_copy info = {};
 	int rc = info_read(copy, &info);
@@ -219,7 +219,7 @@ static int copy_read(struct copy *copy, struct mgc_part *part)
 static int copy_load(struct mgc_device *mg, const struct path *dir,
 		     const char *name, struct mgc_part *part)
 {
-	struct copy *copy = copy_new(dir, name);
+	struct mgc_copy *copy = copy_new(dir, name);
 	int rc;
 
 	if (!copy)
@@ -275,12 +275,12 @@ int mgc_copy_use(struct mgc_log *log)
 
 /* Writing. */
 
-static struct file *new_file(struct copy *copy, const char *name)
+static struct file *new_file(struct mgc_copy *copy, const char *name)
 {
 	return file_open(copy->dir, name, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
-static int log_write(struct copy *copy, struct file *from, u64 size, u32 *crc)
+static int log_write(struct mgc_copy *copy, struct file *from, u64 size, u32 *crc)
 {
 	struct file *file = new_file(copy, copy->name_new);
 	int rc;
@@ -294,7 +294,7 @@ static int log_write(struct copy *copy, struct file *from, u64 size, u32 *crc)
 	return rc;
 }
 
-static int info_write(struct copy *copy, const struct mgc_version *version,
+static int info_write(struct mgc_copy *copy, const struct mgc_version *version,
 		      u32 crc)
 {
 	struct ll_log_copy info = {
@@ -318,13 +318,13 @@ static int info_write(struct copy *copy, const struct mgc_version *version,
 	return rc;
 }
 
-static int copy_rename(struct copy *copy, const char *from, const char *to)
+static int copy_rename(struct mgc_copy *copy, const char *from, const char *to)
 {
 	return libcfs_rename(copy->dir, from, to) ?: libcfs_path_sync(copy->dir);
 }
 
 /* After a power cut NAME.new may be the log that NAME.copy describes. */
-static int copy_settle(struct copy *copy)
+static int copy_settle(struct mgc_copy *copy)
 {
 	struct ll_log_copy info = {};
 
@@ -337,7 +337,7 @@ static int copy_settle(struct copy *copy)
 	return copy_rename(copy, copy->name_new, copy->name);
 }
 
-static int copy_write(struct copy *copy, struct file *from,
+static int copy_write(struct mgc_copy *copy, struct file *from,
 		      const struct mgc_version *version)
 {
 	u32 crc = 0;
@@ -357,20 +357,20 @@ static int copy_write(struct copy *copy, struct file *from,
 }
 
 /**
- * struct snapshot - a log at some time
+ * struct mgc_snapshot - a log at some time
  * @file: its bytes, referenced; the head may change
  * @version: its version
  * @head: its head, from kvmalloc()
  * @head_len: bytes of that
  */
-struct snapshot {
+struct mgc_snapshot {
 	struct file		*file;
 	struct mgc_version	version;
 	void			*head;
 	u32			head_len;
 };
 
-static int snapshot_head(struct snapshot *shot)
+static int snapshot_head(struct mgc_snapshot *shot)
 {
 	int rc;
 
@@ -386,7 +386,7 @@ static int snapshot_head(struct snapshot *shot)
 	return rc < 0 ? rc : 0;
 }
 
-static void snapshot_end(struct snapshot *shot)
+static void snapshot_end(struct mgc_snapshot *shot)
 {
 	if (shot->file)
 		fput(shot->file);
@@ -394,7 +394,7 @@ static void snapshot_end(struct snapshot *shot)
 }
 
 /* The current state of a log. Return: 0; file NULL if it need not be saved */
-static int snapshot_take(struct mgc_log *log, struct snapshot *shot)
+static int snapshot_take(struct mgc_log *log, struct mgc_snapshot *shot)
 {
 	int rc = 0;
 
@@ -409,9 +409,9 @@ static int snapshot_take(struct mgc_log *log, struct snapshot *shot)
 }
 
 static int save_file(const struct path *dir, const char *name,
-		     const struct snapshot *shot)
+		     const struct mgc_snapshot *shot)
 {
-	struct copy *copy = copy_new(dir, name);
+	struct mgc_copy *copy = copy_new(dir, name);
 	int rc;
 
 	if (!copy)
@@ -442,7 +442,7 @@ static void save_failed(struct mgc_log *log, const char *name, int rc)
 static void save_log(struct mgc_log *owner, struct mgc_log *log,
 		     struct mgc_version *saved)
 {
-	struct snapshot shot = {};
+	struct mgc_snapshot shot = {};
 	int rc = snapshot_take(log, &shot);
 
 	if (!shot.file)

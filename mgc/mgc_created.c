@@ -23,16 +23,16 @@
 #define LEAVE_JIFFIES	(2 * HZ)
 
 /*
- * struct created_kind - a command that creates an object, and the one that
+ * struct mgc_created_kind - a command that creates an object, and the one that
  * undoes it
  */
-struct created_kind {
+struct mgc_created_kind {
 	u32	make;
 	u32	undo;
 	u32	keys;	/* buffers that identify the object */
 };
 
-static const struct created_kind created_kinds[] = {
+static const struct mgc_created_kind created_kinds[] = {
 	{ LCFG_ATTACH, LCFG_DETACH, 1 },
 	{ LCFG_LOV_ADD_OBD, LCFG_LOV_DEL_OBD, 3 },
 	{ LCFG_LOV_ADD_INA, LCFG_LOV_DEL_OBD, 3 },
@@ -61,7 +61,7 @@ struct mgc_created {
 	char			mcr_cfg[];
 };
 
-static const struct created_kind *kind_of(u32 command)
+static const struct mgc_created_kind *kind_of(u32 command)
 {
 	size_t n;
 
@@ -77,7 +77,7 @@ static const char *key(const struct lcfg_view *view, u32 n)
 	return (n < view->bufcount ? lcfg_string(view, n) : NULL) ?: "";
 }
 
-static unsigned int created_hash(const struct created_kind *kind,
+static unsigned int created_hash(const struct mgc_created_kind *kind,
 				 const struct lcfg_view *view)
 {
 	unsigned int hash = 0;
@@ -96,7 +96,7 @@ static int created_decode(const struct mgc_created *created, struct lcfg_view *v
 	return lustre_cfg_decode(created->mcr_cfg, created->mcr_size, view, &words);
 }
 
-static bool created_is(const struct mgc_created *created, const struct created_kind *kind,
+static bool created_is(const struct mgc_created *created, const struct mgc_created_kind *kind,
 		       const struct lcfg_view *view)
 {
 	struct lcfg_view has;
@@ -111,7 +111,7 @@ static bool created_is(const struct mgc_created *created, const struct created_k
 }
 
 static struct mgc_created *created_find(struct mgc_log *log,
-					const struct created_kind *kind,
+					const struct mgc_created_kind *kind,
 					const struct lcfg_view *view)
 {
 	struct mgc_created *created;
@@ -124,7 +124,7 @@ static struct mgc_created *created_find(struct mgc_log *log,
 }
 
 static struct mgc_created *created_new(struct mgc_log *log,
-				       const struct created_kind *kind,
+				       const struct mgc_created_kind *kind,
 				       const struct lcfg_view *view)
 {
 	u32 size = lustre_cfg_size(view);
@@ -187,7 +187,7 @@ static void device_leave(const struct mgc_log *log, const char *name)
  */
 void mgc_created_hook(struct mgc_log *log, const struct lcfg_view *view)
 {
-	const struct created_kind *kind = kind_of(view->command);
+	const struct mgc_created_kind *kind = kind_of(view->command);
 	struct mgc_created *created;
 
 	lockdep_assert_held(&log->ml_mutex);

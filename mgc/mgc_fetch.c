@@ -30,7 +30,7 @@
 #define FETCH_TRIES	8
 
 /**
- * struct fetch - a log being fetched
+ * struct mgc_fetch - a log being fetched
  * @log: log
  * @part: the result
  * @began: a part came, and part->mpt_version is its version
@@ -42,7 +42,7 @@
  * @asked: requests sent, @ahead not included
  * @tail: the appended bytes may be enough
  */
-struct fetch {
+struct mgc_fetch {
 	struct mgc_log			*log;
 	struct mgc_part			*part;
 	bool				began;
@@ -76,7 +76,7 @@ void mgc_part_drop(struct mgc_part *part)
 	memset(part, 0, sizeof(*part));
 }
 
-static void fetch_drop_reply(struct fetch *f)
+static void fetch_drop_reply(struct mgc_fetch *f)
 {
 	ptlrpc_request_put(f->req);
 	f->req = NULL;
@@ -103,7 +103,7 @@ static struct ptlrpc_request *fetch_request(struct mgc_log *log, u64 epoch,
 	return req;
 }
 
-static int fetch_reply(struct fetch *f)
+static int fetch_reply(struct mgc_fetch *f)
 {
 	const struct wire_msg *rep = &f->req->rq_rep;
 	const struct lustre_config_info *ci;
@@ -165,7 +165,7 @@ void mgc_fetch_ahead_end(struct mgc_ahead *ahead)
 }
 
 /* Use the request in flight if it matches. Return: true if it does */
-static bool fetch_take(struct fetch *f, u64 epoch, u64 offset)
+static bool fetch_take(struct mgc_fetch *f, u64 epoch, u64 offset)
 {
 	struct mgc_ahead *ahead = f->ahead;
 
@@ -177,12 +177,12 @@ static bool fetch_take(struct fetch *f, u64 epoch, u64 offset)
 	return true;
 }
 
-static int fetch_wait(struct fetch *f, struct mgc_ahead *ahead)
+static int fetch_wait(struct mgc_fetch *f, struct mgc_ahead *ahead)
 {
 	return ptlrpc_set_wait(ahead->ma_set, 0) ?: f->req->rq_status;
 }
 
-static int fetch_send(struct fetch *f, u64 epoch, u64 offset)
+static int fetch_send(struct mgc_fetch *f, u64 epoch, u64 offset)
 {
 	f->asked++;
 	f->req = fetch_request(f->log, epoch, offset);
@@ -190,7 +190,7 @@ static int fetch_send(struct fetch *f, u64 epoch, u64 offset)
 }
 
 /* Request a part, unless the log has ended. */
-static int fetch_part_bytes(struct fetch *f, u64 epoch, u64 offset)
+static int fetch_part_bytes(struct mgc_fetch *f, u64 epoch, u64 offset)
 {
 	struct mgc_ahead *ahead = f->ahead;
 	int rc;
@@ -215,7 +215,7 @@ static int fetch_part_bytes(struct fetch *f, u64 epoch, u64 offset)
 	return rc;
 }
 
-static void reply_version(const struct fetch *f, struct mgc_version *version)
+static void reply_version(const struct mgc_fetch *f, struct mgc_version *version)
 {
 	const struct lustre_config_info *ci = &f->reply;
 
@@ -226,7 +226,7 @@ static void reply_version(const struct fetch *f, struct mgc_version *version)
 }
 
 /* Return: 0; -EAGAIN if its generation differs from the previous part. */
-static int fetch_note(struct fetch *f)
+static int fetch_note(struct mgc_fetch *f)
 {
 	struct mgc_version version;
 
@@ -242,7 +242,7 @@ static int fetch_note(struct fetch *f)
 }
 
 /* Append one part to the file. Return: bytes, or a negative errno */
-static int fetch_part(struct fetch *f, u64 epoch, u64 offset)
+static int fetch_part(struct mgc_fetch *f, u64 epoch, u64 offset)
 {
 	u64 at;
 	int rc = fetch_part_bytes(f, epoch, offset) ?: fetch_note(f);
@@ -257,7 +257,7 @@ static int fetch_part(struct fetch *f, u64 epoch, u64 offset)
 }
 
 /* Fetch the bytes from @offset to @end. */
-static int fetch_range(struct fetch *f, u64 offset, u64 end)
+static int fetch_range(struct mgc_fetch *f, u64 offset, u64 end)
 {
 	int rc;
 
@@ -273,7 +273,7 @@ static int fetch_range(struct fetch *f, u64 offset, u64 end)
 }
 
 /* An answer without a log is not an error: the log may be created later. */
-static int fetch_log_once(struct fetch *f)
+static int fetch_log_once(struct mgc_fetch *f)
 {
 	int rc;
 
@@ -312,7 +312,7 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
  * Return: 0; 1 if the log was rewritten, or too much was appended; a negative
  *  errno
  */
-static int fetch_tail_part(struct fetch *f, u64 offset)
+static int fetch_tail_part(struct mgc_fetch *f, u64 offset)
 {
 	const struct mgc_version *had = &f->part->mpt_from;
 	int rc = fetch_part_bytes(f, had->epoch, offset) ?: fetch_note(f);
@@ -329,7 +329,7 @@ static int fetch_tail_part(struct fetch *f, u64 offset)
 }
 
 /* Fetch the appended bytes. Return: as fetch_tail_part() */
-static int fetch_tail(struct fetch *f)
+static int fetch_tail(struct mgc_fetch *f)
 {
 	struct mgc_part *part = f->part;
 	u64 at = part->mpt_from.size, next;
@@ -346,7 +346,7 @@ static int fetch_tail(struct fetch *f)
 	return rc;
 }
 
-static int fetch_log_or_tail(struct fetch *f)
+static int fetch_log_or_tail(struct mgc_fetch *f)
 {
 	struct mgc_version from = f->part->mpt_from;
 	int rc = f->tail ? fetch_tail(f) : 1;
@@ -359,7 +359,7 @@ static int fetch_log_or_tail(struct fetch *f)
 	return fetch_log_once(f);
 }
 
-static int fetch_log(struct fetch *f)
+static int fetch_log(struct mgc_fetch *f)
 {
 	struct mgc_version from = f->part->mpt_from;
 	unsigned int tries = 0;
@@ -375,7 +375,7 @@ static int fetch_log(struct fetch *f)
 	return rc;
 }
 
-static int fetch_trial(struct fetch *f)
+static int fetch_trial(struct mgc_fetch *f)
 {
 	int rc = fetch_part_bytes(f, 0, 0);
 
@@ -386,7 +386,7 @@ static int fetch_trial(struct fetch *f)
 }
 
 /* Version of the last entry of a reply, or @had. */
-static u64 entries_version(const struct fetch *f, u64 had)
+static u64 entries_version(const struct mgc_fetch *f, u64 had)
 {
 	struct lustre_nidtbl nt;
 	u32 at = 0, len;
@@ -402,7 +402,7 @@ static u64 entries_version(const struct fetch *f, u64 had)
 }
 
 /* Fetch all entries that are newer. */
-static int fetch_table(struct fetch *f)
+static int fetch_table(struct mgc_fetch *f)
 {
 	u64 had = f->part->mpt_from.generation, seen, epoch = f->part->mpt_from.epoch;
 	int rc;
@@ -440,7 +440,7 @@ static int fetch_table(struct fetch *f)
 int mgc_fetch(struct mgc_log *log, struct mgc_part *part,
 	      struct mgc_ahead *ahead)
 {
-	struct fetch f = { .log = log, .part = part, .ahead = ahead };
+	struct mgc_fetch f = { .log = log, .part = part, .ahead = ahead };
 	int rc;
 
 	mutex_lock(&log->ml_mutex);

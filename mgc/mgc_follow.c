@@ -3,8 +3,8 @@
  * Following a log: the lock that is the subscription, and the work that takes it, reads
  * on, applies and acknowledges, until the log has not changed meanwhile.
  *
- *	lc_blocking	the service has changed the log: cancel the lock, run again
- *	lc_cancelled	the lock was lost by an eviction: run again
+ *	lcb_blocking	the service has changed the log: cancel the lock, run again
+ *	lcb_cancelled	the lock was lost by an eviction: run again
  *
  * The lock is enqueued before the log is read, so later changes cause a blocking AST.
  * A lock held here has a use, so that the LRU does not cancel it.
@@ -239,8 +239,8 @@ static void dlm_cancelled(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks dlm_callbacks = {
-	.lc_blocking	= dlm_blocking,
-	.lc_cancelled	= dlm_cancelled,
+	.lcb_blocking	= dlm_blocking,
+	.lcb_cancelled	= dlm_cancelled,
 };
 
 /*

@@ -42,19 +42,19 @@ struct mgc_nids {
 };
 
 /**
- * struct restart - a target that restarted
+ * struct mgc_restart - a target that restarted
  * @mg: device
  * @uuid: of the target
  * @instance: running incarnation
  */
-struct restart {
+struct mgc_restart {
 	struct mgc_device	*mg;
 	struct obd_uuid		uuid;
 	u32			instance;
 };
 
 /* Whether an import of that target must reconnect. */
-static bool import_is_behind(struct obd_import *imp, const struct restart *rs)
+static bool import_is_behind(struct obd_import *imp, const struct mgc_restart *rs)
 {
 	bool behind = false;
 	u32 instance;
@@ -93,7 +93,7 @@ static bool is_client_of(struct obd_device *obd, const struct mgc_device *mg,
 	return false;
 }
 
-static bool device_is_behind(struct obd_device *obd, const struct restart *rs)
+static bool device_is_behind(struct obd_device *obd, const struct mgc_restart *rs)
 {
 	bool behind;
 
@@ -104,7 +104,7 @@ static bool device_is_behind(struct obd_device *obd, const struct restart *rs)
 	return behind;
 }
 
-static void restart_apply(const struct restart *rs)
+static void restart_apply(const struct mgc_restart *rs)
 {
 	struct obd_device *obd;
 	u32 next = 0;
@@ -232,7 +232,7 @@ static void nids_apply(struct mgc_device *mg, const struct mgc_nids *mn)
 static void entry_apply(struct mgc_log *log, const struct lustre_nidtbl *nt,
 			const void *nids, bool news)
 {
-	struct restart rs = {
+	struct mgc_restart rs = {
 		.mg = log->ml_mgc,
 		.instance = le32_to_cpu(nt->nt_instance),
 	};

@@ -115,14 +115,14 @@ static size_t escape(char *to, const char *name)
 }
 
 /**
- * struct setting - a parsed setting
+ * struct mgc_setting - a parsed setting
  * @owner: buffer 0
  * @text: "NAME=VALUE"
  * @name_len: bytes of NAME
  * @device: the setting is one of device @owner, or of all
  * @dot: if so: bytes of NAME's first component, the type
  */
-struct setting {
+struct mgc_setting {
 	const char	*owner;
 	const char	*text;
 	size_t		name_len;
@@ -130,7 +130,7 @@ struct setting {
 	size_t		dot;
 };
 
-static int setting_parse(struct setting *set, const struct lcfg_view *view,
+static int setting_parse(struct mgc_setting *set, const struct lcfg_view *view,
 			 u32 n, struct obd_why *why)
 {
 	const char *eq;
@@ -152,13 +152,13 @@ static int setting_parse(struct setting *set, const struct lcfg_view *view,
 	return 0;
 }
 
-static bool is_general(const struct setting *set)
+static bool is_general(const struct mgc_setting *set)
 {
 	return !strcmp(set->owner, CONFIG_WILDCARD);
 }
 
 /* TYPE.DEVICE.NAME, or a pattern. Return: bytes; @to may be NULL */
-static size_t pattern_text(const struct setting *set, char *to)
+static size_t pattern_text(const struct mgc_setting *set, char *to)
 {
 	const char *type = class_param_type(set->text, set->dot);
 	size_t type_len = type ? strlen(type) : set->dot, len = 0;
@@ -197,7 +197,7 @@ static const char *text_put(char **at, const char *text, size_t len)
 	return to;
 }
 
-static void rule_texts(struct mgc_rule *rule, const struct setting *set,
+static void rule_texts(struct mgc_rule *rule, const struct mgc_setting *set,
 		       size_t pattern_len)
 {
 	const char *value = set->text + set->name_len + 1;
@@ -215,7 +215,7 @@ static void rule_texts(struct mgc_rule *rule, const struct setting *set,
 			     jhash(key->rk_owner, strlen(key->rk_owner), 0));
 }
 
-static struct mgc_rule *rule_alloc(const struct setting *set)
+static struct mgc_rule *rule_alloc(const struct mgc_setting *set)
 {
 	size_t pattern_len = pattern_text(set, NULL);
 	size_t size = sizeof(struct mgc_rule) + strlen(set->owner) +
@@ -236,7 +236,7 @@ static struct mgc_rule *rule_alloc(const struct setting *set)
 
 /* Devices of a log are named in its records, or have the log's instance. */
 static void rule_scope(struct mgc_rule *rule, struct mgc_log *log,
-		       const struct setting *set)
+		       const struct mgc_setting *set)
 {
 	mgc_scope_init(rule->mrl_scope, log->ml_mgc,
 		       set->device ? "" : set->owner);
@@ -252,7 +252,7 @@ static int rule_note(struct mgc_log *log, u32 index,
 		     const struct lcfg_view *view, u32 n, struct obd_why *why)
 {
 	struct mgc_rule *rule;
-	struct setting set = {};
+	struct mgc_setting set = {};
 	int rc = setting_parse(&set, view, n, why);
 
 	if (rc)

@@ -26,7 +26,7 @@
 #define RETRY_SECONDS	5
 
 /**
- * struct job - a job of the writer, on the stack of the caller, which waits
+ * struct mgs_job - a job of the writer, on the stack of the caller, which waits
  * @work: in the queue of the writer
  * @done: the job has ended
  * @wr: writer
@@ -34,7 +34,7 @@
  * @data: its argument
  * @rc: out: what @fn returned
  */
-struct job {
+struct mgs_job {
 	struct work_struct	work;
 	struct completion	done;
 	struct mgs_writer	*wr;
@@ -122,7 +122,7 @@ static void retry_run(struct work_struct *work)
 
 static void job_run(struct work_struct *work)
 {
-	struct job *job = container_of(work, struct job, work);
+	struct mgs_job *job = container_of(work, struct mgs_job, work);
 	struct mgs_writer *wr = job->wr;
 
 	mutex_lock(&wr->wtr_lock);
@@ -142,7 +142,7 @@ static void job_run(struct work_struct *work)
 int mgs_writer_run(struct mgs_writer *wr, mgs_job_fn fn, void *data,
 		   bool killable)
 {
-	struct job job = { .wr = wr, .fn = fn, .data = data };
+	struct mgs_job job = { .wr = wr, .fn = fn, .data = data };
 	bool taken_back = false;
 
 	init_completion(&job.done);
@@ -287,12 +287,12 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 }
 
 /**
- * struct making - arguments of the job that makes a change
+ * struct mgs_making - arguments of the job that makes a change
  * @md: service
  * @change: change
  * @changed: out: logs that it modified; NULL: none
  */
-struct making {
+struct mgs_making {
 	struct mgs_device	*md;
 	struct mgs_change	*change;
 	struct mgs_changed	*changed;
@@ -300,7 +300,7 @@ struct making {
 
 static int change_make(void *data)
 {
-	struct making *making = data;
+	struct mgs_making *making = data;
 	struct mgs_device *md = making->md;
 	struct mgs_change *change = making->change;
 	struct mgs_txn *txn;
@@ -326,7 +326,7 @@ static int change_make(void *data)
  */
 int mgs_change_do(struct mgs_device *md, struct mgs_change *change)
 {
-	struct making making = { .md = md, .change = change };
+	struct mgs_making making = { .md = md, .change = change };
 	int rc;
 
 	change->generation = 0;

@@ -25,8 +25,8 @@
 #define LOGS_MAX		65536
 #define READ_MAX		(1024 * 1024)
 
-/* struct change_args - arguments of a change */
-struct change_args {
+/* struct mgs_change_args - arguments of a change */
+struct mgs_change_args {
 	u32		op;
 	u32		index;
 	char		*text;
@@ -34,7 +34,7 @@ struct change_args {
 	unsigned int	argc;
 };
 
-static int args_split(struct change_args *args, u32 len, struct obd_why *why)
+static int args_split(struct mgs_change_args *args, u32 len, struct obd_why *why)
 {
 	char *at = args->text;
 
@@ -48,7 +48,7 @@ static int args_split(struct change_args *args, u32 len, struct obd_why *why)
 	return mgs_log_change_check(args->op, args->argc, why);
 }
 
-static int args_get(const struct mgs_ioc_change *mc, struct change_args *args,
+static int args_get(const struct mgs_ioc_change *mc, struct mgs_change_args *args,
 		    struct obd_why *why)
 {
 	u32 len = mc->mc_args_len;
@@ -73,7 +73,7 @@ static int args_get(const struct mgs_ioc_change *mc, struct change_args *args,
 
 static int change_logs(struct mgs_txn *txn, struct mgs_change *change)
 {
-	const struct change_args *args = change->data;
+	const struct mgs_change_args *args = change->data;
 
 	return mgs_log_change(txn, args->op, args->argv, args->argc,
 			      args->index, &change->why);
@@ -82,7 +82,7 @@ static int change_logs(struct mgs_txn *txn, struct mgs_change *change)
 /* Drop the NID table entries of deleted targets. */
 static void change_done(struct mgs_device *md, struct mgs_change *change)
 {
-	const struct change_args *args = change->data;
+	const struct mgs_change_args *args = change->data;
 
 	if (args->op == MGS_DEL_OST || args->op == MGS_ERASE_LCFG)
 		mgs_nidtbl_forget(md, args->argv[0]);
@@ -105,7 +105,7 @@ static void who_is_it(struct mgs_who *who, struct net *net)
 }
 
 /* The change itself refuses an invalid conf_param, with a reason. */
-static int try_conf_param(struct mgs_device *md, const struct change_args *args,
+static int try_conf_param(struct mgs_device *md, const struct mgs_change_args *args,
 			  struct obd_why *why)
 {
 	char *pattern = kmalloc(PARAMS_PATH_MAX, GFP_KERNEL);
@@ -122,7 +122,7 @@ static int try_conf_param(struct mgs_device *md, const struct change_args *args,
 
 /* Try a setting before it is stored. */
 static int change_try(struct mgs_device *md, const struct mgs_ioc_change *mc,
-		      const struct change_args *args, struct obd_why *why)
+		      const struct mgs_change_args *args, struct obd_why *why)
 {
 	if (mc->mc_flags & MGS_CHANGE_FORCE)
 		return 0;
@@ -135,7 +135,7 @@ static int change_try(struct mgs_device *md, const struct mgs_ioc_change *mc,
 }
 
 static int change_run(struct mgs_device *md, struct mgs_ioc_change *mc,
-		      struct change_args *args, struct obd_why *why)
+		      struct mgs_change_args *args, struct obd_why *why)
 {
 	struct mgs_change change = {
 		.fn = change_logs,
@@ -161,7 +161,7 @@ static int change_run(struct mgs_device *md, struct mgs_ioc_change *mc,
 static int do_change(struct obd_device *obd, void *arg)
 {
 	struct mgs_ioc_change *mc = arg;
-	struct change_args args = {};
+	struct mgs_change_args args = {};
 	struct obd_why *why;
 	int rc;
 
@@ -182,12 +182,12 @@ static int do_change(struct obd_device *obd, void *arg)
 }
 
 /**
- * struct logs - a list of logs
+ * struct mgs_logs - a list of logs
  * @info: entries
  * @max: allocated entries
  * @count: number of logs, which may be larger than @max
  */
-struct logs {
+struct mgs_logs {
 	struct mgs_log_info	*info;
 	u32			max;
 	u32			count;
@@ -195,7 +195,7 @@ struct logs {
 
 static int logs_add(void *data, const struct mgs_log_info *info)
 {
-	struct logs *logs = data;
+	struct mgs_logs *logs = data;
 
 	if (logs->count < logs->max)
 		logs->info[logs->count] = *info;
@@ -207,7 +207,7 @@ static int do_logs(struct obd_device *obd, void *arg)
 {
 	struct mgs_device *md = mgs_device(obd);
 	struct mgs_ioc_logs *ml = arg;
-	struct logs logs = { .max = min_t(u32, ml->logs_max, LOGS_MAX) };
+	struct mgs_logs logs = { .max = min_t(u32, ml->logs_max, LOGS_MAX) };
 	struct mgs_view *view;
 	int rc;
 

@@ -175,15 +175,15 @@ static int store_refused(struct mgs_device *md, int rc,
 			  md->md_obd->obd_name);
 }
 
-/* struct opening - arguments of the job that opens the store */
-struct opening {
+/* struct mgs_opening - arguments of the job that opens the store */
+struct mgs_opening {
 	struct mgs_device	*md;
 	struct mgs_fault	fault;
 };
 
 static int open_job(void *data)
 {
-	struct opening *opening = data;
+	struct mgs_opening *opening = data;
 	struct mgs_device *md = opening->md;
 	int rc;
 
@@ -198,7 +198,7 @@ static int open_job(void *data)
 
 static int store_open(struct mgs_device *md, struct obd_why *why)
 {
-	struct opening opening = { .md = md };
+	struct mgs_opening opening = { .md = md };
 	const struct mgs_fault *fault = &opening.fault;
 	int rc;
 

@@ -17,7 +17,7 @@
 #include "mgs_internal.h"
 
 /**
- * struct nidtbl_entry - a target
+ * struct mgs_nidtbl_entry - a target
  * @ne_item: in ntb_entries
  * @ne_version: version of the table that its registration made
  * @ne_instance: instance of its start
@@ -27,7 +27,7 @@
  * @ne_count: NIDs
  * @ne_nids: NIDs
  */
-struct nidtbl_entry {
+struct mgs_nidtbl_entry {
 	struct list_head	ne_item;
 	u64			ne_version;
 	u32			ne_instance;
@@ -39,17 +39,17 @@ struct nidtbl_entry {
 };
 
 /**
- * struct nidtbl - the table of a file system
+ * struct mgs_nidtbl - the table of a file system
  * @ntb_item: in md_nidtbls
  * @ntb_fsname: file system
  * @ntb_version: version
- * @ntb_entries: struct nidtbl_entry, by version
+ * @ntb_entries: struct mgs_nidtbl_entry, by version
  * @ntb_ir: statistics of notifications
  *
  * Guarded by md_nidtbl_lock; exists until the service is cleaned up. The writer reads
  * and writes the files.
  */
-struct nidtbl {
+struct mgs_nidtbl {
 	struct list_head	ntb_item;
 	char			ntb_fsname[LUSTRE_MAXFSNAME + 1];
 	u64			ntb_version;
@@ -63,8 +63,8 @@ static u8 nidtbl_type(const struct mgs_target *target)
 						   LL_NIDTBL_OST;
 }
 
-/* struct nidtbl_bytes - an entry on the wire and in its file */
-struct nidtbl_bytes {
+/* struct mgs_nidtbl_bytes - an entry on the wire and in its file */
+struct mgs_nidtbl_bytes {
 	struct lustre_nidtbl	nb_head;
 	struct lustre_nid	nb_nids[MGS_TARGET_NIDS_MAX];
 };
@@ -87,9 +87,9 @@ static int load_version(struct mgs_device *md, const char *fsname, u64 *version)
 	return 0;
 }
 
-static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
+static struct mgs_nidtbl_entry *entry_find(struct mgs_nidtbl *nt, u8 type, u32 index)
 {
-	struct nidtbl_entry *ne;
+	struct mgs_nidtbl_entry *ne;
 
 	list_for_each_entry(ne, &nt->ntb_entries, ne_item) {
 		if (ne->ne_type == type && ne->ne_index == index)
@@ -98,14 +98,14 @@ static struct nidtbl_entry *entry_find(struct nidtbl *nt, u8 type, u32 index)
 	return NULL;
 }
 
-static u32 entry_len(const struct nidtbl_entry *ne)
+static u32 entry_len(const struct mgs_nidtbl_entry *ne)
 {
 	return sizeof(struct lustre_nidtbl) +
 	       ne->ne_count * sizeof(struct lustre_nid);
 }
 
 /* @to: out, entry_len() bytes */
-static void entry_encode(const struct nidtbl_entry *ne, void *to)
+static void entry_encode(const struct mgs_nidtbl_entry *ne, void *to)
 {
 	struct lustre_nidtbl *wire = to;
 
@@ -123,8 +123,8 @@ static void entry_encode(const struct nidtbl_entry *ne, void *to)
 }
 
 /* @len: bytes that were read. Return: whether they are an entry */
-static bool entry_decode(struct nidtbl_entry *ne,
-			 const struct nidtbl_bytes *bytes, ssize_t len)
+static bool entry_decode(struct mgs_nidtbl_entry *ne,
+			 const struct mgs_nidtbl_bytes *bytes, ssize_t len)
 {
 	const struct lustre_nidtbl *wire = &bytes->nb_head;
 
@@ -143,9 +143,9 @@ static bool entry_decode(struct nidtbl_entry *ne,
 	return len == entry_len(ne) && le32_to_cpu(wire->nt_len) == len;
 }
 
-static void entry_insert(struct nidtbl *nt, struct nidtbl_entry *ne)
+static void entry_insert(struct mgs_nidtbl *nt, struct mgs_nidtbl_entry *ne)
 {
-	struct nidtbl_entry *other;
+	struct mgs_nidtbl_entry *other;
 
 	list_for_each_entry_reverse(other, &nt->ntb_entries, ne_item)
 		if (other->ne_version <= ne->ne_version)
@@ -153,18 +153,18 @@ static void entry_insert(struct nidtbl *nt, struct nidtbl_entry *ne)
 	list_add(&ne->ne_item, &other->ne_item);
 }
 
-/* struct nidtbl_load - a table whose entries are being read */
-struct nidtbl_load {
+/* struct mgs_nidtbl_load - a table whose entries are being read */
+struct mgs_nidtbl_load {
 	struct mgs_device	*md;
-	struct nidtbl		*nt;
-	struct nidtbl_bytes	bytes;
+	struct mgs_nidtbl	*nt;
+	struct mgs_nidtbl_bytes	bytes;
 };
 
 /* A target that registered with an earlier release has no entry. */
 static int entry_load(void *data, const char *svname)
 {
-	struct nidtbl_load *load = data;
-	struct nidtbl_entry *ne;
+	struct mgs_nidtbl_load *load = data;
+	struct mgs_nidtbl_entry *ne;
 	char name[MGS_FILE_MAX];
 	ssize_t len;
 
@@ -189,9 +189,9 @@ static int entry_load(void *data, const char *svname)
 }
 
 /* Read the stored entries; without its entry, a target is found by its configured NIDs. */
-static void load_entries(struct mgs_device *md, struct nidtbl *nt)
+static void load_entries(struct mgs_device *md, struct mgs_nidtbl *nt)
 {
-	struct nidtbl_load *load = kzalloc(sizeof(*load), GFP_KERNEL);
+	struct mgs_nidtbl_load *load = kzalloc(sizeof(*load), GFP_KERNEL);
 	struct mgs_view *view;
 	int rc = -ENOMEM;
 
@@ -208,7 +208,7 @@ static void load_entries(struct mgs_device *md, struct nidtbl *nt)
 		      md->md_obd->obd_name, nt->ntb_fsname, rc);
 }
 
-static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
+static void entry_fill(struct mgs_nidtbl_entry *ne, const struct mgs_target *target,
 		       u32 instance, u64 version,
 		       const struct lustre_nid *nids)
 {
@@ -220,17 +220,17 @@ static void entry_fill(struct nidtbl_entry *ne, const struct mgs_target *target,
 	memcpy(ne->ne_nids, nids, ne->ne_count * sizeof(*nids));
 }
 
-/* struct nidtbl_put - an entry and its bytes, too large for the stack */
-struct nidtbl_put {
-	struct nidtbl_entry	entry;
-	struct nidtbl_bytes	bytes;
+/* struct mgs_nidtbl_put - an entry and its bytes, too large for the stack */
+struct mgs_nidtbl_put {
+	struct mgs_nidtbl_entry	entry;
+	struct mgs_nidtbl_bytes	bytes;
 };
 
 /* Store a version and its entry, as part of a change. Return: 0 or a negative errno */
 int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 		   u32 instance, u64 version, const struct lustre_nid *nids)
 {
-	struct nidtbl_put *put = kzalloc(sizeof(*put), GFP_KERNEL);
+	struct mgs_nidtbl_put *put = kzalloc(sizeof(*put), GFP_KERNEL);
 	__le64 bytes = cpu_to_le64(version);
 	char name[MGS_FILE_MAX];
 	int rc;
@@ -250,9 +250,9 @@ int mgs_nidtbl_put(struct mgs_txn *txn, const struct mgs_target *target,
 /* ci_epoch of every table. */
 #define NIDTBL_EPOCH	1
 
-static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
+static struct mgs_nidtbl *table_find(struct mgs_device *md, const char *fsname)
 {
-	struct nidtbl *nt;
+	struct mgs_nidtbl *nt;
 
 	lockdep_assert_held(&md->md_nidtbl_lock);
 	list_for_each_entry(nt, &md->md_nidtbls, ntb_item) {
@@ -263,9 +263,9 @@ static struct nidtbl *table_find(struct mgs_device *md, const char *fsname)
 }
 
 /* Read the table of a file system. Context: the writer. Return: table, or an ERR_PTR */
-static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
+static struct mgs_nidtbl *table_load(struct mgs_device *md, const char *fsname)
 {
-	struct nidtbl *nt;
+	struct mgs_nidtbl *nt;
 	u64 version;
 	int rc;
 
@@ -287,9 +287,9 @@ static struct nidtbl *table_load(struct mgs_device *md, const char *fsname)
 	return nt;
 }
 
-static struct nidtbl *table_have(struct mgs_device *md, const char *fsname)
+static struct mgs_nidtbl *table_have(struct mgs_device *md, const char *fsname)
 {
-	struct nidtbl *nt;
+	struct mgs_nidtbl *nt;
 
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, fsname);
@@ -317,7 +317,7 @@ void mgs_nidtbl_load(struct mgs_device *md)
 /* @version: out: the next version. Context: the writer. Return: 0 or a negative errno */
 int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 {
-	struct nidtbl *nt = table_have(md, fsname);
+	struct mgs_nidtbl *nt = table_have(md, fsname);
 
 	if (IS_ERR(nt))
 		return PTR_ERR(nt);
@@ -327,10 +327,10 @@ int mgs_nidtbl_next(struct mgs_device *md, const char *fsname, u64 *version)
 	return 0;
 }
 
-static struct nidtbl_entry *entry_of(struct mgs_device *md,
-				     const struct mgs_target *target)
+static struct mgs_nidtbl_entry *entry_of(struct mgs_device *md,
+					 const struct mgs_target *target)
 {
-	struct nidtbl *nt = table_find(md, target->fsname);
+	struct mgs_nidtbl *nt = table_find(md, target->fsname);
 
 	return nt ? entry_find(nt, nidtbl_type(target), target->index) : NULL;
 }
@@ -339,7 +339,7 @@ static struct nidtbl_entry *entry_of(struct mgs_device *md,
 bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 		     u32 instance, const struct lustre_nid *nids)
 {
-	const struct nidtbl_entry *ne;
+	const struct mgs_nidtbl_entry *ne;
 	bool same;
 
 	lockdep_assert_held(&md->md_writer.wtr_lock);
@@ -352,7 +352,7 @@ bool mgs_nidtbl_same(struct mgs_device *md, const struct mgs_target *target,
 	return same;
 }
 
-static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
+static bool entry_is(const struct mgs_nidtbl *nt, const struct mgs_nidtbl_entry *ne,
 		     const char *svname)
 {
 	char name[LDD_SVNAME_LEN];
@@ -365,8 +365,8 @@ static bool entry_is(const struct nidtbl *nt, const struct nidtbl_entry *ne,
 /* A target, or all targets of a file system, were deleted. Context: the writer */
 void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 {
-	struct nidtbl_entry *ne, *next;
-	struct nidtbl *nt;
+	struct mgs_nidtbl_entry *ne, *next;
+	struct mgs_nidtbl *nt;
 
 	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
@@ -384,7 +384,7 @@ void mgs_nidtbl_forget(struct mgs_device *md, const char *name)
 /* A target has registered with this service. */
 void mgs_nidtbl_see(struct mgs_device *md, const struct mgs_target *target)
 {
-	struct nidtbl_entry *ne;
+	struct mgs_nidtbl_entry *ne;
 
 	mutex_lock(&md->md_nidtbl_lock);
 	ne = entry_of(md, target);
@@ -396,7 +396,7 @@ void mgs_nidtbl_see(struct mgs_device *md, const struct mgs_target *target)
 /* Whether a target has registered since the service started. */
 bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target)
 {
-	const struct nidtbl_entry *ne;
+	const struct mgs_nidtbl_entry *ne;
 	bool seen;
 
 	mutex_lock(&md->md_nidtbl_lock);
@@ -406,10 +406,10 @@ bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target)
 	return seen;
 }
 
-static void table_set(struct nidtbl *nt, const struct mgs_target *target,
+static void table_set(struct mgs_nidtbl *nt, const struct mgs_target *target,
 		      u32 instance, u64 version, const struct lustre_nid *nids)
 {
-	struct nidtbl_entry *ne = entry_find(nt, nidtbl_type(target),
+	struct mgs_nidtbl_entry *ne = entry_find(nt, nidtbl_type(target),
 						    target->index);
 
 	nt->ntb_version = max(nt->ntb_version, version);
@@ -430,7 +430,7 @@ static void table_set(struct nidtbl *nt, const struct mgs_target *target,
 void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 		    u32 instance, u64 version, const struct lustre_nid *nids)
 {
-	struct nidtbl *nt;
+	struct mgs_nidtbl *nt;
 
 	lockdep_assert_held(&md->md_writer.wtr_lock);
 	mutex_lock(&md->md_nidtbl_lock);
@@ -443,13 +443,13 @@ void mgs_nidtbl_set(struct mgs_device *md, const struct mgs_target *target,
 }
 
 /**
- * struct table_part - the part of a table that a reader gets
+ * struct mgs_table_part - the part of a table that a reader gets
  * @version: version of the table
  * @size: bytes of all newer entries
  * @len: bytes of the part
  * @count: entries of the part
  */
-struct table_part {
+struct mgs_table_part {
 	u64	version;
 	u64	size;
 	u32	len;
@@ -457,10 +457,10 @@ struct table_part {
 };
 
 /* Entries that are newer than @since, the oldest first, as many as fit. */
-static int table_read(struct nidtbl *nt, u64 since, void *to, u32 size,
-		      struct table_part *part)
+static int table_read(struct mgs_nidtbl *nt, u64 since, void *to, u32 size,
+		      struct mgs_table_part *part)
 {
-	struct nidtbl_entry *ne;
+	struct mgs_nidtbl_entry *ne;
 	bool full = false;
 
 	part->version = nt->ntb_version;
@@ -488,7 +488,7 @@ static u64 table_since(const struct mgs_device *md,
 }
 
 static int table_reply(struct mgs_device *md, struct ptlrpc_svc_req *sr,
-		       const struct table_part *part, u64 since, u32 subscribers,
+		       const struct mgs_table_part *part, u64 since, u32 subscribers,
 		       const void *bytes)
 {
 	struct lustre_config_info info = {
@@ -518,8 +518,8 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 		    const struct mgs_part_wanted *want)
 {
 	u64 since = table_since(md, want);
-	struct table_part part = {};
-	struct nidtbl *nt;
+	struct mgs_table_part part = {};
+	struct mgs_nidtbl *nt;
 	u32 subscribers;
 	void *bytes;
 	int rc;
@@ -543,7 +543,7 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 /* All subscribers of a table have its version. */
 void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 {
-	struct nidtbl *nt;
+	struct mgs_nidtbl *nt;
 
 	mutex_lock(&md->md_nidtbl_lock);
 	nt = table_find(md, fsname);
@@ -557,7 +557,7 @@ void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns)
 
 void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 {
-	struct nidtbl *nt;
+	struct mgs_nidtbl *nt;
 
 	memset(ir, 0, sizeof(*ir));
 	mutex_lock(&md->md_nidtbl_lock);
@@ -571,8 +571,8 @@ void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname, struct mgs_ir *ir)
 
 void mgs_nidtbl_free(struct mgs_device *md)
 {
-	struct nidtbl_entry *ne, *next_entry;
-	struct nidtbl *nt, *next;
+	struct mgs_nidtbl_entry *ne, *next_entry;
+	struct mgs_nidtbl *nt, *next;
 
 	list_for_each_entry_safe(nt, next, &md->md_nidtbls, ntb_item) {
 		list_for_each_entry_safe(ne, next_entry, &nt->ntb_entries,

@@ -346,15 +346,15 @@ void mgs_node_gone(struct mgs_device *md, struct mgs_node *node)
 	mgs_wait_wake(md);
 }
 
-/* struct followable - search for a log of a file system */
-struct followable {
+/* struct mgs_followable - search for a log of a file system */
+struct mgs_followable {
 	char	fsname[LUSTRE_MAXFSNAME + 1];
 	bool	found;
 };
 
 static int followable_look(void *data, const struct mgs_log_info *info)
 {
-	struct followable *fo = data;
+	struct mgs_followable *fo = data;
 	char fsname[LUSTRE_MAXFSNAME + 1];
 
 	fo->found = !mgs_log_fsname(info->li_name, fsname, sizeof(fsname)) &&
@@ -369,7 +369,7 @@ static int followable_look(void *data, const struct mgs_log_info *info)
  */
 static int node_may_subscribe(struct mgs_device *md, const char *log, u32 type)
 {
-	struct followable fo = {};
+	struct mgs_followable fo = {};
 	struct mgs_log_info info;
 	struct mgs_view *view;
 	int rc = mgs_resource_name(log, type, fo.fsname, sizeof(fo.fsname));

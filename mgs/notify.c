@@ -272,19 +272,19 @@ static void say(struct mgs_ioc_wait *wait, const struct mgs_node *node,
 }
 
 /**
- * struct standing - how far a node is
+ * struct mgs_standing - how far a node is
  * @follows: it follows one of the logs
  * @behind: first log whose change it has not applied yet, or NULL
  * @failed: first log of which it could not apply all records, or NULL
  */
-struct standing {
+struct mgs_standing {
 	bool			follows;
 	const struct mgs_subscription	*behind;
 	const struct mgs_subscription	*failed;
 };
 
 static void node_standing(const struct mgs_awaited *aw,
-			  const struct mgs_node *node, struct standing *st)
+			  const struct mgs_node *node, struct mgs_standing *st)
 {
 	const struct mgs_awaited_log *log;
 	const struct mgs_subscription *su;
@@ -305,7 +305,7 @@ static void node_standing(const struct mgs_awaited *aw,
 static void count_node(const struct mgs_awaited *aw,
 		       const struct mgs_node *node, struct mgs_ioc_wait *wait)
 {
-	struct standing st = {};
+	struct mgs_standing st = {};
 
 	node_standing(aw, node, &st);
 	wait->mw_nodes += st.follows;

@@ -43,15 +43,15 @@ struct mgs_live {
 	bool			mlv_wanted;
 };
 
-/* struct put_kind - targets of a kind: "-MDT" */
-struct put_kind {
+/* struct mgs_put_kind - targets of a kind: "-MDT" */
+struct mgs_put_kind {
 	struct params_sink	*sink;
 	const char		*kind;
 };
 
 static int put_target(void *data, const char *svname)
 {
-	const struct put_kind *put = data;
+	const struct mgs_put_kind *put = data;
 	const char *dash = strrchr(svname, '-');
 
 	if (!dash || strncmp(dash, put->kind, strlen(put->kind)))
@@ -63,7 +63,7 @@ static int put_target(void *data, const char *svname)
 static int put_targets(struct params_sink *sink, const struct mgs_live *lv,
 		       const struct mgs_view *view)
 {
-	struct put_kind mdt = { sink, "-MDT" }, ost = { sink, "-OST" };
+	struct mgs_put_kind mdt = { sink, "-MDT" }, ost = { sink, "-OST" };
 	int rc;
 
 	params_list_begin(sink, "targets", PARAMS_LIST_SEQ);
@@ -159,18 +159,18 @@ static void put_recovery(struct params_sink *sink, const struct mgs_live *lv)
 }
 
 /**
- * struct newest - generation of a log, cached for the log that was looked up last
+ * struct mgs_newest - generation of a log, cached for the log that was looked up last
  * @view: logs
  * @log: its name
  * @generation: its generation
  */
-struct newest {
+struct mgs_newest {
 	const struct mgs_view	*view;
 	char			log[MGS_LOGNAME_MAX];
 	u64			generation;
 };
 
-static u64 newest_of(const char *log, struct newest *newest)
+static u64 newest_of(const char *log, struct mgs_newest *newest)
 {
 	struct mgs_log_info info;
 
@@ -184,7 +184,7 @@ static u64 newest_of(const char *log, struct newest *newest)
 }
 
 static void put_follow(struct params_sink *sink, const struct mgs_node *node,
-		       const struct mgs_subscription *su, struct newest *newest)
+		       const struct mgs_subscription *su, struct mgs_newest *newest)
 {
 	const struct mgs_ack *ack = &su->su_ack;
 	char nid[LNET_NID_TEXT_MAX];
@@ -207,7 +207,7 @@ static void put_follow(struct params_sink *sink, const struct mgs_node *node,
 }
 
 static void put_node(struct params_sink *sink, const struct mgs_live *lv,
-		     const struct mgs_node *node, struct newest *newest)
+		     const struct mgs_node *node, struct mgs_newest *newest)
 {
 	const struct mgs_subscription *su;
 	bool recover;
@@ -227,7 +227,7 @@ static int live_read(struct params_sink *sink, void *data)
 	const struct mgs_live *lv = data;
 	struct mgs_device *md = lv->mlv_md;
 	struct mgs_view *view = mgs_store_view(md->md_store);
-	struct newest newest = { .view = view, .log = "" };
+	struct mgs_newest newest = { .view = view, .log = "" };
 	const struct mgs_node *node;
 	int rc = put_head(sink, lv, view);
 

@@ -231,7 +231,7 @@ int mgs_serving_read(struct params_sink *sink, void *data)
 				 LDD_F_UPDATE | LDD_F_WRITECONF | LDD_F_PARAM)
 
 /**
- * struct registration - a target that registers
+ * struct mgs_registration - a target that registers
  * @change: change
  * @md: service
  * @target: target
@@ -243,7 +243,7 @@ int mgs_serving_read(struct params_sink *sink, void *data)
  * @version: version of the NID table
  * @texts: NIDs as text
  */
-struct registration {
+struct mgs_registration {
 	struct mgs_change		change;
 	struct mgs_device		*md;
 	struct mgs_target		target;
@@ -257,7 +257,7 @@ struct registration {
 					      LNET_NID_TEXT_MAX];
 };
 
-static int refuse(struct registration *reg, int rc, const char *what)
+static int refuse(struct mgs_registration *reg, int rc, const char *what)
 {
 	strscpy(reg->change.why.text, what, sizeof(reg->change.why.text));
 	return rc;
@@ -269,7 +269,7 @@ static bool field_ok(const char *field, size_t size)
 	return !field[0] || mgs_name_ok(field, size);
 }
 
-static int parse_fields(struct registration *reg,
+static int parse_fields(struct mgs_registration *reg,
 			const struct lustre_target *wire)
 {
 	struct mgs_target *target = &reg->target;
@@ -312,7 +312,7 @@ static int parse_nid(const struct lustre_nid *wire, struct lnet_nid *nid,
 	return libcfs_nid_print(nid, text, LNET_NID_TEXT_MAX);
 }
 
-static int parse_nids(struct registration *reg, u32 bytes)
+static int parse_nids(struct mgs_registration *reg, u32 bytes)
 {
 	struct mgs_target *target = &reg->target;
 	char *at = reg->texts;
@@ -334,7 +334,7 @@ static int parse_nids(struct registration *reg, u32 bytes)
 	return 0;
 }
 
-static int parse(struct registration *reg, const struct ptlrpc_svc_req *sr)
+static int parse(struct mgs_registration *reg, const struct ptlrpc_svc_req *sr)
 {
 	const struct wire_msg *msg = &sr->sr_msg;
 	const struct lustre_target *wire = wire_buf(msg, REG_TARGET,
@@ -352,7 +352,7 @@ static int parse(struct registration *reg, const struct ptlrpc_svc_req *sr)
 	return rc ?: parse_nids(reg, msg->buflens[REG_NIDS]);
 }
 
-static void serve(struct registration *reg)
+static void serve(struct mgs_registration *reg)
 {
 	serving_begin(reg->md, reg->node, reg->target.svname, reg->instance,
 			  reg->serving);
@@ -361,7 +361,7 @@ static void serve(struct registration *reg)
 }
 
 /* The same start again: its node was evicted, or the service has restarted. */
-static bool is_unchanged(const struct registration *reg,
+static bool is_unchanged(const struct mgs_registration *reg,
 			 const struct mgs_txn *txn)
 {
 	u32 logs, records;
@@ -374,7 +374,7 @@ static bool is_unchanged(const struct registration *reg,
 
 static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 {
-	struct registration *reg = change->data;
+	struct mgs_registration *reg = change->data;
 	const struct place now = {
 		.nid = reg->node->mn_exp->exp_nid,
 		.nids = reg->nids,
@@ -396,14 +396,14 @@ static int register_records(struct mgs_txn *txn, struct mgs_change *change)
 
 static void register_done(struct mgs_device *md, struct mgs_change *change)
 {
-	struct registration *reg = change->data;
+	struct mgs_registration *reg = change->data;
 
 	mgs_nidtbl_set(md, &reg->target, reg->instance, reg->version,
 		       reg->wire_nids);
 	serve(reg);
 }
 
-static void who_registers(struct registration *reg,
+static void who_registers(struct mgs_registration *reg,
 			  const struct ptlrpc_svc_req *sr)
 {
 	struct mgs_who *who = &reg->change.who;
@@ -414,7 +414,7 @@ static void who_registers(struct registration *reg,
 	mgs_nid_text(sr->sr_exp, who->from, sizeof(who->from));
 }
 
-static int register_run(struct registration *reg,
+static int register_run(struct mgs_registration *reg,
 			const struct ptlrpc_svc_req *sr)
 {
 	int rc = mgs_peer_register(reg->md, reg->node);
@@ -442,7 +442,7 @@ static int register_run(struct registration *reg,
 	return 0;
 }
 
-static int register_reply(const struct registration *reg,
+static int register_reply(const struct mgs_registration *reg,
 			  struct ptlrpc_svc_req *sr)
 {
 	const struct mgs_target *target = &reg->target;
@@ -470,7 +470,7 @@ static int register_reply(const struct registration *reg,
 int mgs_target_register(struct ptlrpc_svc_req *sr)
 {
 	struct mgs_node *node = READ_ONCE(sr->sr_exp->exp_data);
-	struct registration *reg;
+	struct mgs_registration *reg;
 	int rc, rc2;
 
 	if (!node)
@@ -493,14 +493,14 @@ int mgs_target_register(struct ptlrpc_svc_req *sr)
 }
 
 /**
- * struct stopping - a target that stops
+ * struct mgs_stopping - a target that stops
  * @change: change
  * @md: service
  * @node: its node
  * @svname: target
  * @instance: instance of its start
  */
-struct stopping {
+struct mgs_stopping {
 	struct mgs_change	change;
 	struct mgs_device	*md;
 	struct mgs_node		*node;
@@ -510,7 +510,7 @@ struct stopping {
 
 static int stop_records(struct mgs_txn *txn, struct mgs_change *change)
 {
-	struct stopping *st = change->data;
+	struct mgs_stopping *st = change->data;
 
 	if (!serving_is(st->md, st->node, st->svname, st->instance))
 		return -ENOENT;
@@ -519,7 +519,7 @@ static int stop_records(struct mgs_txn *txn, struct mgs_change *change)
 
 static void stop_done(struct mgs_device *md, struct mgs_change *change)
 {
-	struct stopping *st = change->data;
+	struct mgs_stopping *st = change->data;
 
 	serving_end(md, st->node, st->svname, st->instance);
 }
@@ -527,7 +527,7 @@ static void stop_done(struct mgs_device *md, struct mgs_change *change)
 static int stop_run(struct mgs_device *md, struct mgs_node *node,
 		    const char *svname, u32 instance)
 {
-	struct stopping *st = kzalloc(sizeof(*st), GFP_KERNEL);
+	struct mgs_stopping *st = kzalloc(sizeof(*st), GFP_KERNEL);
 	int rc;
 
 	if (!st)

@@ -84,7 +84,7 @@ void mgs_trial_free(struct mgs_device *md)
 }
 
 /**
- * struct try - a setting that is being tried
+ * struct mgs_try - a setting that is being tried
  * @md: service
  * @command: LCFG_SET_PARAM, or LCFG_PARAM for a conf_param
  * @pattern: pattern
@@ -95,7 +95,7 @@ void mgs_trial_free(struct mgs_device *md)
  * @silent: nodes that did not answer
  * @result: answers of the others
  */
-struct try {
+struct mgs_try {
 	struct mgs_device	*md;
 	u32			command;
 	const char		*pattern;
@@ -107,7 +107,7 @@ struct try {
 	struct mgs_trial	result;
 };
 
-static int miss_here(struct try *try)
+static int miss_here(struct mgs_try *try)
 {
 	scnprintf(try->why->text, sizeof(try->why->text),
 		  "a device that it is for is here, and has no parameter '%.96s'; --force stores it all the same",
@@ -115,7 +115,7 @@ static int miss_here(struct try *try)
 	return -ENOENT;
 }
 
-static int try_here(struct try *try)
+static int try_here(struct mgs_try *try)
 {
 	struct params_rule_spec spec = {
 		.pattern = try->pattern,
@@ -139,7 +139,7 @@ static int try_here(struct try *try)
 }
 
 /* The command for the nodes. Return: its bytes, from kvmalloc(), or an ERR_PTR */
-static void *try_encode(struct try *try, u32 *len)
+static void *try_encode(struct mgs_try *try, u32 *len)
 {
 	char owner[LUSTRE_MAXFSNAME + 1] = "";
 	struct mgs_view *logs;
@@ -190,7 +190,7 @@ static u32 count_nodes(struct mgs_device *md, u32 *silent)
 	return count;
 }
 
-static void trial_begin(struct try *try, void *bytes, u32 len)
+static void trial_begin(struct mgs_try *try, void *bytes, u32 len)
 {
 	struct mgs_device *md = try->md;
 	struct mgs_trial *tr = &md->md_trial;
@@ -206,7 +206,7 @@ static void trial_begin(struct try *try, void *bytes, u32 len)
 }
 
 /* End the trial: late answers are ignored. */
-static void trial_end(struct try *try)
+static void trial_end(struct mgs_try *try)
 {
 	struct mgs_device *md = try->md;
 	struct mgs_trial *tr = &md->md_trial;
@@ -230,7 +230,7 @@ static bool trial_is_over(struct mgs_device *md)
 }
 
 /* Neither a stopping service nor a killed caller waits for nodes. */
-static int trial_wait(struct try *try)
+static int trial_wait(struct mgs_try *try)
 {
 	long left = nsecs_to_jiffies(READ_ONCE(try->md->md_trial_wait));
 	struct mgs_device *md = try->md;
@@ -252,7 +252,7 @@ static int trial_wait(struct try *try)
 	}
 }
 
-static int try_nodes(struct try *try)
+static int try_nodes(struct mgs_try *try)
 {
 	struct mgs_device *md = try->md;
 	struct ldlm_res_id res;
@@ -274,7 +274,7 @@ static int try_nodes(struct try *try)
 	return rc;
 }
 
-static int nobody_takes_it(const struct try *try)
+static int nobody_takes_it(const struct mgs_try *try)
 {
 	char silent[48] = "";
 
@@ -287,7 +287,7 @@ static int nobody_takes_it(const struct try *try)
 	return -ENOENT;
 }
 
-static int try_decide(const struct try *try)
+static int try_decide(const struct mgs_try *try)
 {
 	if (try->result.trial_refused) {
 		scnprintf(try->why->text, sizeof(try->why->text), "%s",
@@ -304,7 +304,7 @@ static int try_decide(const struct try *try)
 	return 0;
 }
 
-static int __trial_run(struct try *try)
+static int __trial_run(struct mgs_try *try)
 {
 	struct mgs_device *md = try->md;
 	int rc;
@@ -328,7 +328,7 @@ static int __trial_run(struct try *try)
 int mgs_trial_run(struct mgs_device *md, u32 command, const char *pattern,
 		  const char *value, struct obd_why *why)
 {
-	struct try *try = kzalloc(sizeof(*try), GFP_KERNEL);
+	struct mgs_try *try = kzalloc(sizeof(*try), GFP_KERNEL);
 	int rc;
 
 	if (!try)

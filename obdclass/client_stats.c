@@ -16,26 +16,26 @@
 
 /**
  * struct obd_client_stats - what a target counts
- * @oc_desc: declarations of the counters
- * @oc_count: their number
- * @oc_jobs: counters of jobs
+ * @ocs_desc: declarations of the counters
+ * @ocs_count: their number
+ * @ocs_jobs: counters of jobs
  * @oc_open_files: pack what a client has open, or NULL
  */
 struct obd_client_stats {
-	const struct params_stat_desc	*oc_desc;
-	unsigned int			oc_count;
-	struct obd_jobs			*oc_jobs;
+	const struct params_stat_desc	*ocs_desc;
+	unsigned int			ocs_count;
+	struct obd_jobs			*ocs_jobs;
 	void (*oc_open_files)(struct params_sink *sink, struct obd_export *exp);
 };
 
 /**
  * struct obd_nid_stats - counters of the clients at a NID
- * @ns_ref: held by the directory exports.NID and by each export
- * @ns_stats: counters
+ * @ons_ref: held by the directory exports.NID and by each export
+ * @ons_stats: counters
  */
 struct obd_nid_stats {
-	refcount_t		ns_ref;
-	struct params_stats	*ns_stats;
+	refcount_t		ons_ref;
+	struct params_stats	*ons_stats;
 };
 
 struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd)
@@ -48,9 +48,9 @@ struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd)
 	ns = libcfs_zalloc(sizeof(*ns), GFP_KERNEL_ACCOUNT);
 	if (!ns)
 		return ERR_PTR(-ENOMEM);
-	refcount_set(&ns->ns_ref, 1);
-	ns->ns_stats = params_stats_alloc_small(oc->oc_desc, oc->oc_count);
-	if (ns->ns_stats)
+	refcount_set(&ns->ons_ref, 1);
+	ns->ons_stats = params_stats_alloc_small(oc->ocs_desc, oc->ocs_count);
+	if (ns->ons_stats)
 		return ns;
 	libcfs_free(ns, sizeof(*ns));
 	return ERR_PTR(-ENOMEM);
@@ -59,21 +59,21 @@ struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd)
 struct obd_nid_stats *obd_nid_stats_get(struct obd_nid_stats *ns)
 {
 	if (ns)
-		refcount_inc(&ns->ns_ref);
+		refcount_inc(&ns->ons_ref);
 	return ns;
 }
 
 void obd_nid_stats_put(struct obd_nid_stats *ns)
 {
-	if (!ns || !refcount_dec_and_test(&ns->ns_ref))
+	if (!ns || !refcount_dec_and_test(&ns->ons_ref))
 		return;
-	params_stats_free(ns->ns_stats);
+	params_stats_free(ns->ons_stats);
 	libcfs_free(ns, sizeof(*ns));
 }
 
 struct params_stats *obd_nid_stats_of(const struct obd_nid_stats *ns)
 {
-	return ns->ns_stats;
+	return ns->ons_stats;
 }
 
 obd_export_put_t *obd_open_files_of(const struct obd_device *obd)
@@ -85,21 +85,21 @@ static int job_stats_read(struct params_sink *sink, void *data)
 {
 	const struct obd_client_stats *oc = data;
 
-	return obd_jobs_print(oc->oc_jobs, sink);
+	return obd_jobs_print(oc->ocs_jobs, sink);
 }
 
 static int job_stats_write(const char *text, size_t len, void *data)
 {
 	const struct obd_client_stats *oc = data;
 
-	return obd_jobs_remove(oc->oc_jobs, text);
+	return obd_jobs_remove(oc->ocs_jobs, text);
 }
 
 static int interval_get(void *data, u64 *val)
 {
 	const struct obd_client_stats *oc = data;
 
-	*val = obd_jobs_interval(oc->oc_jobs);
+	*val = obd_jobs_interval(oc->ocs_jobs);
 	return 0;
 }
 
@@ -107,7 +107,7 @@ static int interval_set(void *data, u64 val)
 {
 	const struct obd_client_stats *oc = data;
 
-	obd_jobs_set_interval(oc->oc_jobs, val);
+	obd_jobs_set_interval(oc->ocs_jobs, val);
 	return 0;
 }
 
@@ -129,11 +129,11 @@ int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc 
 	if (!oc)
 		return -ENOMEM;
 	obd->obd_client_stats = oc;
-	oc->oc_desc = desc;
-	oc->oc_count = count;
+	oc->ocs_desc = desc;
+	oc->ocs_count = count;
 	oc->oc_open_files = open_files;
-	oc->oc_jobs = obd_jobs_new(desc, count);
-	if (oc->oc_jobs)
+	oc->ocs_jobs = obd_jobs_new(desc, count);
+	if (oc->ocs_jobs)
 		rc = params_add_attrs(obd->obd_params, job_attrs, ARRAY_SIZE(job_attrs), oc);
 	if (rc)
 		obd_client_stats_fini(obd);
@@ -148,7 +148,7 @@ void obd_client_stats_fini(struct obd_device *obd)
 	if (!oc)
 		return;
 	obd->obd_client_stats = NULL;
-	obd_jobs_free(oc->oc_jobs);
+	obd_jobs_free(oc->ocs_jobs);
 	libcfs_free(oc, sizeof(*oc));
 }
 EXPORT_SYMBOL_NS_GPL(obd_client_stats_fini, LUSTRE_LITE);
@@ -156,7 +156,7 @@ EXPORT_SYMBOL_NS_GPL(obd_client_stats_fini, LUSTRE_LITE);
 void obd_client_stats_add(struct obd_export *exp, const char *job, unsigned int idx, u64 val)
 {
 	if (exp->exp_stats)
-		params_stats_add(exp->exp_stats->ns_stats, idx, val);
-	obd_jobs_add(exp->exp_obd->obd_client_stats->oc_jobs, job, idx, val);
+		params_stats_add(exp->exp_stats->ons_stats, idx, val);
+	obd_jobs_add(exp->exp_obd->obd_client_stats->ocs_jobs, job, idx, val);
 }
 EXPORT_SYMBOL_NS_GPL(obd_client_stats_add, LUSTRE_LITE);

@@ -21,7 +21,7 @@
 /* Clients may connect between counting and taking: spare entries. */
 #define NID_SPARE	4
 
-struct uuid_key {
+struct obd_uuid_key {
 	const struct obd_device	*obd;
 	const char		*uuid;
 };
@@ -41,7 +41,7 @@ static u32 device_seed(const struct obd_device *obd, u32 seed)
 
 static u32 uuid_key_hash(const void *data, u32 len, u32 seed)
 {
-	const struct uuid_key *key = data;
+	const struct obd_uuid_key *key = data;
 
 	return jhash(key->uuid, strlen(key->uuid),
 		     device_seed(key->obd, seed));
@@ -50,14 +50,14 @@ static u32 uuid_key_hash(const void *data, u32 len, u32 seed)
 static u32 uuid_export_hash(const void *data, u32 len, u32 seed)
 {
 	const struct obd_export *exp = data;
-	const struct uuid_key key = { exp->exp_obd, exp->exp_client_uuid.uuid };
+	const struct obd_uuid_key key = { exp->exp_obd, exp->exp_client_uuid.uuid };
 
 	return uuid_key_hash(&key, 0, seed);
 }
 
 static int uuid_cmp(struct rhashtable_compare_arg *arg, const void *data)
 {
-	const struct uuid_key *key = arg->key;
+	const struct obd_uuid_key *key = arg->key;
 	const struct obd_export *exp = data;
 
 	return exp->exp_obd != key->obd ||
@@ -125,7 +125,7 @@ void obd_export_hash_exit(void)
 
 int obd_export_hash_add(struct obd_export *exp)
 {
-	const struct uuid_key uuid = { exp->exp_obd,
+	const struct obd_uuid_key uuid = { exp->exp_obd,
 				       exp->exp_client_uuid.uuid };
 	const struct nid_key nid = { exp->exp_obd, &exp->exp_nid };
 	unsigned int tries = 0;
@@ -169,7 +169,7 @@ struct obd_export *obd_export_by_uuid(struct obd_device *obd,
 				      const struct obd_uuid *uuid)
 {
 	char text[UUID_MAX];
-	const struct uuid_key key = { obd, text };
+	const struct obd_uuid_key key = { obd, text };
 	struct obd_export *exp;
 
 	if (strscpy(text, uuid->uuid, sizeof(text)) < 0)

@@ -445,14 +445,14 @@ int class_detach(struct obd_device *obd, struct obd_why *why)
 EXPORT_SYMBOL_NS_GPL(class_detach, LUSTRE_LITE);
 
 /**
- * struct manual_cleanup - a device to remove
+ * struct obd_manual_cleanup - a device to remove
  * @work: removes it
  * @obd: device
  * @force: as class_cleanup()
  * @why: out: reason of a failure
  * @rc: out
  */
-struct manual_cleanup {
+struct obd_manual_cleanup {
 	struct work_struct	work;
 	struct obd_device	*obd;
 	bool			force;
@@ -462,8 +462,8 @@ struct manual_cleanup {
 
 static void manual_cleanup_work(struct work_struct *work)
 {
-	struct manual_cleanup *mc = container_of(work, struct manual_cleanup,
-						 work);
+	struct obd_manual_cleanup *mc = container_of(work, struct obd_manual_cleanup,
+						     work);
 
 	if (obd_is_set_up(mc->obd))
 		mc->rc = class_cleanup(mc->obd, mc->force, false, mc->why);
@@ -487,7 +487,7 @@ static void manual_cleanup_work(struct work_struct *work)
 int class_manual_cleanup(struct obd_device *obd, bool force,
 			 struct obd_why *why)
 {
-	struct manual_cleanup mc = {
+	struct obd_manual_cleanup mc = {
 		.obd = obd,
 		.force = force,
 		.why = why,

@@ -17,7 +17,7 @@
 #include "obd_internal.h"
 
 /**
- * struct uuid_nids - a server
+ * struct obd_uuid_nids - a server
  * @un_node: in the table
  * @un_list: in the list of all
  * @un_uuid: name, followed by zeros
@@ -26,7 +26,7 @@
  *
  * Owned by the table.
  */
-struct uuid_nids {
+struct obd_uuid_nids {
 	struct rhash_head	un_node;
 	struct list_head	un_list;
 	struct obd_uuid		un_uuid;
@@ -40,8 +40,8 @@ static struct rhashtable uuid_table;
 static LIST_HEAD(uuid_list);
 
 static const struct rhashtable_params uuid_params = {
-	.head_offset = offsetof(struct uuid_nids, un_node),
-	.key_offset = offsetof(struct uuid_nids, un_uuid),
+	.head_offset = offsetof(struct obd_uuid_nids, un_node),
+	.key_offset = offsetof(struct obd_uuid_nids, un_uuid),
 	.key_len = sizeof(struct obd_uuid),
 	.automatic_shrinking = true,
 };
@@ -54,7 +54,7 @@ int obd_uuid_init(void)
 
 static void uuid_free(void *ptr, void *arg)
 {
-	libcfs_free(ptr, sizeof(struct uuid_nids));
+	libcfs_free(ptr, sizeof(struct obd_uuid_nids));
 }
 
 /* Remove all servers. May sleep. */
@@ -74,13 +74,13 @@ static int uuid_key(const char *uuid, struct obd_uuid *key)
 	return 0;
 }
 
-static struct uuid_nids *uuid_find(const struct obd_uuid *key)
+static struct obd_uuid_nids *uuid_find(const struct obd_uuid *key)
 {
 	lockdep_assert_held(&uuid_sem);
 	return rhashtable_lookup_fast(&uuid_table, key, uuid_params);
 }
 
-static bool uuid_has_nid(const struct uuid_nids *un, const struct lnet_nid *nid)
+static bool uuid_has_nid(const struct obd_uuid_nids *un, const struct lnet_nid *nid)
 {
 	unsigned int n;
 
@@ -92,9 +92,9 @@ static bool uuid_has_nid(const struct uuid_nids *un, const struct lnet_nid *nid)
 }
 
 /* The entry of a name, created if needed. */
-static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
+static struct obd_uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
 {
-	struct uuid_nids *un = uuid_find(key);
+	struct obd_uuid_nids *un = uuid_find(key);
 	unsigned int tries = 0;
 	int rc;
 
@@ -126,7 +126,7 @@ static struct uuid_nids *uuid_find_or_make(const struct obd_uuid *key)
  */
 int class_add_uuid(const char *uuid, const struct lnet_nid *nid)
 {
-	struct uuid_nids *un;
+	struct obd_uuid_nids *un;
 	struct obd_uuid key;
 	int rc = uuid_key(uuid, &key);
 
@@ -147,7 +147,7 @@ int class_add_uuid(const char *uuid, const struct lnet_nid *nid)
 }
 EXPORT_SYMBOL_NS_GPL(class_add_uuid, LUSTRE_LITE);
 
-static void uuid_remove(struct uuid_nids *un)
+static void uuid_remove(struct obd_uuid_nids *un)
 {
 	rhashtable_remove_fast(&uuid_table, &un->un_node, uuid_params);
 	list_del(&un->un_list);
@@ -163,7 +163,7 @@ static void uuid_remove(struct uuid_nids *un)
  */
 int class_del_uuid(const char *uuid)
 {
-	struct uuid_nids *un, *next;
+	struct obd_uuid_nids *un, *next;
 	struct obd_uuid key;
 	int rc = uuid_key(uuid, &key);
 
@@ -197,7 +197,7 @@ EXPORT_FOR_KUNIT(class_del_uuid);
  */
 int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max)
 {
-	const struct uuid_nids *un;
+	const struct obd_uuid_nids *un;
 	struct obd_uuid key;
 	int count = -ENOENT;
 

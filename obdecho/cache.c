@@ -250,9 +250,9 @@ static void object_lock_put(void *data)
 }
 
 const struct ldlm_callbacks echo_object_cbs = {
-	.lc_cancelled	= object_cancelled,
-	.lc_glimpse	= object_glimpse,
-	.lc_get		= object_lock_get,
-	.lc_put		= object_lock_put,
-	.lc_module	= THIS_MODULE,
+	.lcb_cancelled	= object_cancelled,
+	.lcb_glimpse	= object_glimpse,
+	.lcb_get		= object_lock_get,
+	.lcb_put		= object_lock_put,
+	.lcb_module	= THIS_MODULE,
 };

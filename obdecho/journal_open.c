@@ -41,18 +41,18 @@ static struct file *journal_file(struct echo_server *server, const struct path *
 }
 
 /**
- * struct slot - one of the two slots of a record
+ * struct echo_slot - one of the two slots of a record
  * @record: record, in memory of its own, or NULL
  * @head: its head
  * @fault: NULL if it is intact, or the fault
  */
-struct slot {
+struct echo_slot {
 	void		*record;
 	struct jrn_head	head;
 	const char	*fault;
 };
 
-static int slot_read(struct file *file, loff_t pos, struct slot *slot)
+static int slot_read(struct file *file, loff_t pos, struct echo_slot *slot)
 {
 	u8 bytes[JRN_HEAD_SIZE];
 	struct jrn_at at;
@@ -99,7 +99,7 @@ static int restore_client(struct echo_server *server,
 }
 
 /* Restore the state of an intact record. */
-static int restore(struct echo_journal *jn, const struct slot *slot)
+static int restore(struct echo_journal *jn, const struct echo_slot *slot)
 {
 	struct echo_server *server = jn->ejn_server;
 	struct jrn_client client;
@@ -122,10 +122,10 @@ static int restore(struct echo_journal *jn, const struct slot *slot)
 }
 
 /* The younger of two intact records; a file without any is damaged. */
-static int journal_choose(struct echo_journal *jn, const struct slot *slots,
+static int journal_choose(struct echo_journal *jn, const struct echo_slot *slots,
 			  struct obd_why *why)
 {
-	const struct slot *best = &slots[0];
+	const struct echo_slot *best = &slots[0];
 
 	if (best->fault ||
 	    (!slots[1].fault && slots[1].head.seq > best->head.seq))
@@ -140,7 +140,7 @@ static int journal_choose(struct echo_journal *jn, const struct slot *slots,
 
 static int journal_load(struct echo_journal *jn, struct obd_why *why)
 {
-	struct slot slots[2] = {};
+	struct echo_slot slots[2] = {};
 	int rc = 0;
 	u64 n;
 

@@ -252,8 +252,8 @@ static bool lvb_asks(const void *value, const struct ldlm_extent *held)
 }
 
 const struct ldlm_lvb_ops echo_lvb_ops = {
-	.lv_size	= sizeof(struct lustre_echo_lvb),
-	.lv_init	= lvb_init,
-	.lv_merge	= lvb_merge,
-	.lv_asks	= lvb_asks,
+	.lvbo_size	= sizeof(struct lustre_echo_lvb),
+	.lvbo_init	= lvb_init,
+	.lvbo_merge	= lvb_merge,
+	.lvbo_asks	= lvb_asks,
 };

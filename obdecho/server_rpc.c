@@ -28,8 +28,8 @@
 #define INFO_KEY	0
 #define INFO_VALUE	1
 
-/* struct brw - decoded struct lustre_brw */
-struct brw {
+/* struct echo_brw - decoded struct lustre_brw */
+struct echo_brw {
 	u64			object;
 	u64			offset;
 	u32			len;
@@ -39,7 +39,7 @@ struct brw {
 };
 
 /* Decode the request; the reply repeats it. */
-static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
+static int brw_begin(struct ptlrpc_svc_req *sr, struct echo_brw *brw)
 {
 	const struct lustre_brw *asked = wire_buf(&sr->sr_msg, 0,
 						  sizeof(*asked));
@@ -67,7 +67,7 @@ static int brw_begin(struct ptlrpc_svc_req *sr, struct brw *brw)
 }
 
 /* Locks of an object are those of the resource of its number. */
-static void brw_progress(struct ptlrpc_svc_req *sr, const struct brw *brw)
+static void brw_progress(struct ptlrpc_svc_req *sr, const struct echo_brw *brw)
 {
 	const struct ldlm_res_id res = { .name = { brw->object } };
 	const u64 most = LDLM_EXTENT_EOF - brw->offset;
@@ -80,7 +80,7 @@ static void brw_progress(struct ptlrpc_svc_req *sr, const struct brw *brw)
 }
 
 /* A range that starts or ends within a page: the request owns its parts. */
-static int read_parts(struct ptlrpc_svc_req *sr, const struct brw *brw)
+static int read_parts(struct ptlrpc_svc_req *sr, const struct echo_brw *brw)
 {
 	struct bio_vec *vec = kvmalloc_array(ECHO_VEC_MAX(brw->len),
 					     sizeof(*vec), GFP_KERNEL);
@@ -98,7 +98,7 @@ static int read_parts(struct ptlrpc_svc_req *sr, const struct brw *brw)
 
 static int echo_read(struct ptlrpc_svc_req *sr)
 {
-	struct brw brw;
+	struct echo_brw brw;
 	int rc = brw_begin(sr, &brw);
 
 	if (rc)
@@ -144,7 +144,7 @@ static int count_request(struct ptlrpc_svc_req *sr, u64 number, u64 bytes)
 static int echo_write(struct ptlrpc_svc_req *sr)
 {
 	struct echo_server *server = echo_server(sr->sr_exp->exp_obd);
-	struct brw brw;
+	struct echo_brw brw;
 	int rc = brw_begin(sr, &brw);
 
 	if (rc)
@@ -190,7 +190,7 @@ static int echo_getattr(struct ptlrpc_svc_req *sr)
 	attr->ea_object = asked->ea_object;
 	attr->ea_size = cpu_to_le64(echo_object_size(echo_server(obd), res.name[0]));
 	if (ldlm_reply_wanted(sr, ATTR_LOCK, &wanted) &&
-	    wanted.lw_type == LDLM_EXTENT && wanted.lw_mode == LCK_PR)
+	    wanted.lwa_type == LDLM_EXTENT && wanted.lwa_mode == LCK_PR)
 		ldlm_reply_grant(sr, ATTR_LOCK, ATTR_LOCK, &res, own);
 	ldlm_local_unlock(own);
 	return 0;

@@ -173,15 +173,15 @@ int ofd_grant_connect(struct obd_export *exp, struct obd_connect_data *ocd)
 /* The reply says what this export has given, of which the client may have got another one since. */
 static void __reply_given(struct ofd_call *call, const struct ofd_export *oe)
 {
-	call->oc_rep.first = oe->oe_given;
-	call->oc_sr->sr_rep_handle = call->oc_sr->sr_exp->exp_handle.h_cookie;
+	call->ofc_rep.first = oe->oe_given;
+	call->ofc_sr->sr_rep_handle = call->ofc_sr->sr_exp->exp_handle.h_cookie;
 }
 
 /* --- writes --------------------------------------------------------------------------- */
 
 static bool is_replay(const struct ofd_call *call)
 {
-	const struct ptlrpc_svc_req *sr = call->oc_sr;
+	const struct ptlrpc_svc_req *sr = call->ofc_sr;
 
 	return sr->sr_msg.flags & MSG_REPLAY && sr->sr_msg.transno;
 }
@@ -189,30 +189,30 @@ static bool is_replay(const struct ofd_call *call)
 /* Grant that the request uses, as the client says, of what it holds. A replay has used it before. */
 static u64 __claim_spend(struct ofd_call *call)
 {
-	struct ofd_export *oe = call->oc_sr->sr_exp->exp_data;
-	u64 used = call->oc_op.claim.used;
+	struct ofd_export *oe = call->ofc_sr->sr_exp->exp_data;
+	u64 used = call->ofc_op.claim.used;
 
 	if (!oe || is_replay(call))
 		return 0;
 	if (used > held(oe)) {
 		CWARN("%s: cli %s claims %llu GRANT, real grant %llu\n",
-		      call->oc_ofd->ofd_dir.td_obd->obd_name,
-		      call->oc_sr->sr_exp->exp_client_uuid.uuid, used, held(oe));
+		      call->ofc_ofd->ofd_dir.td_obd->obd_name,
+		      call->ofc_sr->sr_exp->exp_client_uuid.uuid, used, held(oe));
 		used = held(oe);
 	}
-	__spend(&call->oc_ofd->ofd_grant, oe, used);
+	__spend(&call->ofc_ofd->ofd_grant, oe, used);
 	return used;
 }
 
 /* @need: bytes that the request may take. Return: whether there are so many, which are pending now */
 static bool __reserve(struct ofd_call *call, u64 need)
 {
-	u64 more = need > call->oc_pending ? need - call->oc_pending : 0;
+	u64 more = need > call->ofc_pending ? need - call->ofc_pending : 0;
 
-	if (more && !is_replay(call) && more > __left(call->oc_ofd))
+	if (more && !is_replay(call) && more > __left(call->ofc_ofd))
 		return false;
-	call->oc_pending += more;
-	call->oc_ofd->ofd_grant.og_pending += more;
+	call->ofc_pending += more;
+	call->ofc_ofd->ofd_grant.og_pending += more;
 	return true;
 }
 
@@ -220,7 +220,7 @@ static bool __reserve(struct ofd_call *call, u64 need)
 static int reserve_holes(struct ofd_call *call)
 {
 	struct ofd_object *obj = ofd_call_object(call);
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 	u64 holes = 0, pos, len;
 	bool fits;
 	u32 n;
@@ -231,37 +231,37 @@ static int reserve_holes(struct ofd_call *call)
 		pos = ost_op_range(op, n, &len);
 		holes += ofd_object_exists(obj) ? osd_holes(&obj->fo_osd, pos, len) : len;
 	}
-	mutex_lock(&call->oc_ofd->ofd_grant.og_lock);
+	mutex_lock(&call->ofc_ofd->ofd_grant.og_lock);
 	fits = __reserve(call, ost_grant_bytes(holes));
-	mutex_unlock(&call->oc_ofd->ofd_grant.og_lock);
+	mutex_unlock(&call->ofc_ofd->ofd_grant.og_lock);
 	return fits ? 0 : -ENOSPC;
 }
 
 int ofd_grant_begin(struct ofd_call *call)
 {
-	struct ofd_grant *og = &call->oc_ofd->ofd_grant;
+	struct ofd_grant *og = &call->ofc_ofd->ofd_grant;
 	bool fits;
 
 	mutex_lock(&og->og_lock);
-	call->oc_pending = __claim_spend(call);
-	og->og_pending += call->oc_pending;
-	fits = __reserve(call, ost_grant_bytes(call->oc_op.len));
+	call->ofc_pending = __claim_spend(call);
+	og->og_pending += call->ofc_pending;
+	fits = __reserve(call, ost_grant_bytes(call->ofc_op.len));
 	mutex_unlock(&og->og_lock);
 	return fits ? 0 : reserve_holes(call);
 }
 
 void ofd_grant_end(struct ofd_call *call)
 {
-	struct ofd_export *oe = call->oc_sr->sr_exp->exp_data;
-	const struct ost_claim *claim = &call->oc_op.claim;
-	struct ofd_grant *og = &call->oc_ofd->ofd_grant;
+	struct ofd_export *oe = call->ofc_sr->sr_exp->exp_data;
+	const struct ost_claim *claim = &call->ofc_op.claim;
+	struct ofd_grant *og = &call->ofc_ofd->ofd_grant;
 
 	mutex_lock(&og->og_lock);
-	og->og_pending -= call->oc_pending;
-	call->oc_pending = 0;
+	og->og_pending -= call->ofc_pending;
+	call->ofc_pending = 0;
 	if (oe) {
 		if (!is_replay(call))
-			__give(call->oc_ofd, oe, claim->undirty, claim->dirty);
+			__give(call->ofc_ofd, oe, claim->undirty, claim->dirty);
 		__reply_given(call, oe);
 	}
 	mutex_unlock(&og->og_lock);
@@ -271,9 +271,9 @@ void ofd_grant_end(struct ofd_call *call)
 
 static int grant(struct ofd_call *call)
 {
-	struct obd_export *exp = call->oc_sr->sr_exp;
-	const struct ost_claim *claim = &call->oc_op.claim;
-	struct ofd_grant *og = &call->oc_ofd->ofd_grant;
+	struct obd_export *exp = call->ofc_sr->sr_exp;
+	const struct ost_claim *claim = &call->ofc_op.claim;
+	struct ofd_grant *og = &call->ofc_ofd->ofd_grant;
 	struct ofd_export *oe = exp->exp_data;
 	u64 spent;
 
@@ -284,9 +284,9 @@ static int grant(struct ofd_call *call)
 	spent = min(claim->spent, oe->oe_given);
 	if (claim->export == exp->exp_handle.h_cookie && spent > oe->oe_spent)
 		__spend(og, oe, spent - oe->oe_spent);
-	__give(call->oc_ofd, oe, claim->undirty, claim->dirty);
+	__give(call->ofc_ofd, oe, claim->undirty, claim->dirty);
 	__reply_given(call, oe);
-	call->oc_rep.count = oe->oe_spent;
+	call->ofc_rep.count = oe->oe_spent;
 	mutex_unlock(&og->og_lock);
 	return 0;
 }

@@ -22,7 +22,8 @@ static int getattr(struct ofd_call *call)
 
 	if (IS_ERR(obj))
 		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
-	return ofd_object_attr(obj, &call->oc_rep.attr) ?: ofd_lock_value(call, &call->oc_rep.attr);
+	return ofd_object_attr(obj, &call->ofc_rep.attr) ?: ofd_lock_value(call,
+									   &call->ofc_rep.attr);
 }
 
 static int ofd_getattr(struct ptlrpc_svc_req *sr)
@@ -57,13 +58,13 @@ static int punch_object(struct ofd_call *call, struct ofd_object *obj)
 {
 	struct iattr size = {
 		.ia_valid = ATTR_SIZE | ATTR_MTIME | ATTR_CTIME,
-		.ia_size = call->oc_op.offset,
+		.ia_size = call->ofc_op.offset,
 	};
 	int rc;
 
-	if (!obj->fo_exists && !call->oc_op.offset)
+	if (!obj->fo_exists && !call->ofc_op.offset)
 		return 1;
-	rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent) ?:
+	rc = ofd_object_make(call->ofc_ofd, obj, &call->ofc_op.parent) ?:
 	     osd_setattr(&obj->fo_osd, &size, NULL);
 	return rc ?: ofd_times_set(call, obj);
 }
@@ -84,7 +85,7 @@ static int ofd_punch(struct ptlrpc_svc_req *sr)
 static int sync_object(struct ofd_call *call)
 {
 	struct ofd_object *obj = ofd_call_object(call);
-	struct obd_device *obd = call->oc_sr->sr_exp->exp_obd;
+	struct obd_device *obd = call->ofc_sr->sr_exp->exp_obd;
 	u64 transno;
 	int rc;
 
@@ -92,13 +93,13 @@ static int sync_object(struct ofd_call *call)
 		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
 	transno = READ_ONCE(obj->fo_transno);
 	rc = transno ? tgt_commit(obd, transno) : tgt_sync(obd);
-	return rc ?: ofd_object_attr(obj, &call->oc_rep.attr);
+	return rc ?: ofd_object_attr(obj, &call->ofc_rep.attr);
 }
 
 static int sync(struct ofd_call *call)
 {
-	if (fid_is_zero(&call->oc_op.object))
-		return tgt_sync(call->oc_sr->sr_exp->exp_obd);
+	if (fid_is_zero(&call->ofc_op.object))
+		return tgt_sync(call->ofc_sr->sr_exp->exp_obd);
 	return sync_object(call);
 }
 
@@ -109,8 +110,8 @@ static int ofd_sync(struct ptlrpc_svc_req *sr)
 
 static int create(struct ofd_call *call)
 {
-	call->oc_rep.count = call->oc_op.len;
-	return ofd_ids_take(call->oc_ofd, call->oc_op.len, &call->oc_rep.first);
+	call->ofc_rep.count = call->ofc_op.len;
+	return ofd_ids_take(call->ofc_ofd, call->ofc_op.len, &call->ofc_rep.first);
 }
 
 static int ofd_create(struct ptlrpc_svc_req *sr)
@@ -139,14 +140,14 @@ static int destroy_object(struct ofd_device *ofd, const struct lu_fid *fid)
 /* All are tried. Return: the first error */
 static int destroy_objects(struct ofd_call *call)
 {
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 	struct lu_fid fid;
 	int rc = 0, one;
 	u32 n;
 
 	for (n = 0; n < op->nr_objects; n++) {
 		fid = fid_le_get(&op->objects[n]);
-		one = destroy_object(call->oc_ofd, &fid);
+		one = destroy_object(call->ofc_ofd, &fid);
 		rc = rc ?: one;
 	}
 	return rc;
@@ -154,13 +155,13 @@ static int destroy_objects(struct ofd_call *call)
 
 static void destroyed_revoke(struct ofd_call *call)
 {
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 	struct lu_fid fid;
 	u32 n;
 
 	for (n = 0; n < op->nr_objects; n++) {
 		fid = fid_le_get(&op->objects[n]);
-		ofd_lock_revoke(call->oc_ofd, &fid);
+		ofd_lock_revoke(call->ofc_ofd, &fid);
 	}
 }
 
@@ -171,7 +172,7 @@ static void destroyed_revoke(struct ofd_call *call)
  */
 static int destroy(struct ofd_call *call)
 {
-	struct ptlrpc_svc_req *sr = call->oc_sr;
+	struct ptlrpc_svc_req *sr = call->ofc_sr;
 	struct obd_device *obd = sr->sr_exp->exp_obd;
 	u64 replay, transno;
 	int rc, stop;

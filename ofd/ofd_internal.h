@@ -125,20 +125,20 @@ enum ofd_stat {
 
 /**
  * struct ofd_call - a request of a client
- * @oc_sr: request
- * @oc_ofd: device
- * @oc_op: what it asks for, decoded
- * @oc_object: object of @oc_op, by ofd_call_object(); referenced (LU_HOLDER_CALL), or NULL
- * @oc_pending: bytes that it may take, by ofd_grant_begin()
- * @oc_rep: the reply
+ * @ofc_sr: request
+ * @ofc_ofd: device
+ * @ofc_op: what it asks for, decoded
+ * @ofc_object: object of @ofc_op, by ofd_call_object(); referenced (LU_HOLDER_CALL), or NULL
+ * @ofc_pending: bytes that it may take, by ofd_grant_begin()
+ * @ofc_rep: the reply
  */
 struct ofd_call {
-	struct ptlrpc_svc_req	*oc_sr;
-	struct ofd_device	*oc_ofd;
-	struct ost_op		oc_op;
-	struct ofd_object	*oc_object;
-	u64			oc_pending;
-	struct ost_reply	oc_rep;
+	struct ptlrpc_svc_req	*ofc_sr;
+	struct ofd_device	*ofc_ofd;
+	struct ost_op		ofc_op;
+	struct ofd_object	*ofc_object;
+	u64			ofc_pending;
+	struct ost_reply	ofc_rep;
 };
 
 static inline struct ofd_device *ofd_device(const struct obd_device *obd)
@@ -223,7 +223,7 @@ void ofd_id_gone(struct ofd_device *ofd, u64 id);
  * @fn: does it. Return: 0 or a negative errno
  *
  * The whole of a handler (shd_fn): decodes the request (-EPROTO), calls @fn, counts the
- * operation, encodes oc_rep as the reply if @fn returns 0, and drops what the call holds.
+ * operation, encodes ofc_rep as the reply if @fn returns 0, and drops what the call holds.
  *
  * Context: a thread of the service
  * Return: 0 or a negative errno
@@ -249,7 +249,7 @@ struct ofd_change {
 
 /**
  * ofd_call_change() - change the object of a request, in a transaction
- * @call: call; oc_rep.attr: out
+ * @call: call; ofc_rep.attr: out
  * @change: what
  *
  * A replay of what is on disk changes nothing.

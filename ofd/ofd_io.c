@@ -25,8 +25,8 @@
 /* The request owns the pages from now on, also after a failure. */
 static int read_pages(struct ofd_call *call, u32 len)
 {
-	const loff_t pos = call->oc_op.offset;
-	struct ptlrpc_svc_req *sr = call->oc_sr;
+	const loff_t pos = call->ofc_op.offset;
+	struct ptlrpc_svc_req *sr = call->ofc_sr;
 	ssize_t done;
 	u64 begun;
 
@@ -35,33 +35,33 @@ static int read_pages(struct ofd_call *call, u32 len)
 	if (!sr->sr_rep_bulk)
 		return -ENOMEM;
 	sr->sr_rep_bulk_owned = true;
-	begun = ofd_brw_io_begin(call->oc_ofd, false);
-	done = osd_read(&call->oc_object->fo_osd, pos, len, sr->sr_rep_bulk, &sr->sr_rep_bulk_nr);
-	ofd_brw_io_end(call->oc_ofd, false, begun, max_t(ssize_t, done, 0));
+	begun = ofd_brw_io_begin(call->ofc_ofd, false);
+	done = osd_read(&call->ofc_object->fo_osd, pos, len, sr->sr_rep_bulk, &sr->sr_rep_bulk_nr);
+	ofd_brw_io_end(call->ofc_ofd, false, begun, max_t(ssize_t, done, 0));
 	if (done < 0)
 		return done;
-	ofd_brw_request(call->oc_ofd, false, done, 1);
+	ofd_brw_request(call->ofc_ofd, false, done, 1);
 	/* The object may have been truncated meanwhile. */
 	sr->sr_rep_bulk_len = done;
-	call->oc_rep.count = done;
+	call->ofc_rep.count = done;
 	return 0;
 }
 
 /* An object that does not exist is empty. */
 static int read(struct ofd_call *call)
 {
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 	struct ofd_object *obj = ofd_call_object(call);
 	int rc;
 
 	ofd_lock_progress(call);
 	if (IS_ERR(obj))
 		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
-	rc = ofd_object_attr(obj, &call->oc_rep.attr);
-	if (!rc && op->offset < call->oc_rep.attr.size)
-		rc = read_pages(call, min(op->len, call->oc_rep.attr.size - op->offset));
+	rc = ofd_object_attr(obj, &call->ofc_rep.attr);
+	if (!rc && op->offset < call->ofc_rep.attr.size)
+		rc = read_pages(call, min(op->len, call->ofc_rep.attr.size - op->offset));
 	if (!rc)
-		ofd_stats_bytes(call, OFD_STAT_READ_BYTES, call->oc_rep.count);
+		ofd_stats_bytes(call, OFD_STAT_READ_BYTES, call->ofc_rep.count);
 	return rc;
 }
 
@@ -82,8 +82,8 @@ u32 ofd_read_bytes(const struct wire_msg *msg)
 /* The bytes of all ranges, one after the other. */
 static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 {
-	const struct ptlrpc_svc_req *sr = call->oc_sr;
-	const struct ost_op *op = &call->oc_op;
+	const struct ptlrpc_svc_req *sr = call->ofc_sr;
+	const struct ost_op *op = &call->ofc_op;
 	u64 pos, len, begun, left = sr->sr_bulk_len;
 	struct iov_iter iter;
 	int rc = 0;
@@ -93,9 +93,9 @@ static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 	for (n = 0; !rc && n < ost_op_ranges(op); n++) {
 		pos = ost_op_range(op, n, &len);
 		iov_iter_truncate(&iter, len);
-		begun = ofd_brw_io_begin(call->oc_ofd, true);
+		begun = ofd_brw_io_begin(call->ofc_ofd, true);
 		rc = osd_write(osd, &iter, pos);
-		ofd_brw_io_end(call->oc_ofd, true, begun, len);
+		ofd_brw_io_end(call->ofc_ofd, true, begun, len);
 		left -= len;
 		iov_iter_reexpand(&iter, left);
 	}
@@ -105,7 +105,7 @@ static int write_ranges(const struct ofd_call *call, struct osd_object *osd)
 /* The backend does not hold up a client of this node, whose pages may be the dirty ones. */
 static int write_bulk(const struct ofd_call *call, struct osd_object *osd)
 {
-	bool local = test_bit(CNF_LOCAL, &call->oc_sr->sr_conn->cn_flags) &&
+	bool local = test_bit(CNF_LOCAL, &call->ofc_sr->sr_conn->cn_flags) &&
 		     !(current->flags & PF_LOCAL_THROTTLE);
 	int rc;
 
@@ -119,7 +119,7 @@ static int write_bulk(const struct ofd_call *call, struct osd_object *osd)
 
 static int write_object(struct ofd_call *call, struct ofd_object *obj)
 {
-	int rc = ofd_object_make(call->oc_ofd, obj, &call->oc_op.parent) ?:
+	int rc = ofd_object_make(call->ofc_ofd, obj, &call->ofc_op.parent) ?:
 		 write_bulk(call, &obj->fo_osd);
 
 	return rc ?: ofd_times_set(call, obj);
@@ -127,8 +127,8 @@ static int write_object(struct ofd_call *call, struct ofd_object *obj)
 
 static int write(struct ofd_call *call)
 {
-	const bool async = call->oc_op.flags & OBD_BRW_ASYNC;
-	const u64 len = call->oc_sr->sr_bulk_len;
+	const bool async = call->ofc_op.flags & OBD_BRW_ASYNC;
+	const u64 len = call->ofc_sr->sr_bulk_len;
 	const struct ofd_change change = {
 		.och_fn = write_object,
 		.och_bytes = len,
@@ -137,7 +137,7 @@ static int write(struct ofd_call *call)
 	};
 	int rc;
 
-	if (call->oc_op.len != len)
+	if (call->ofc_op.len != len)
 		return -EPROTO;
 	ofd_lock_progress(call);
 	rc = ofd_grant_begin(call) ?: ofd_call_change(call, &change);
@@ -146,8 +146,8 @@ static int write(struct ofd_call *call)
 	ofd_lock_progress(call);
 	if (rc)
 		return rc;
-	ofd_brw_request(call->oc_ofd, true, len, ost_op_ranges(&call->oc_op));
-	call->oc_rep.count = len;
+	ofd_brw_request(call->ofc_ofd, true, len, ost_op_ranges(&call->ofc_op));
+	call->ofc_rep.count = len;
 	ofd_stats_bytes(call, OFD_STAT_WRITE_BYTES, len);
 	return 0;
 }

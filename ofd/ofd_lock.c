@@ -90,12 +90,12 @@ static bool lvb_asks(const void *lvb, const struct ldlm_extent *held)
 }
 
 static const struct ldlm_lvb_ops ofd_lvb_ops = {
-	.lv_size	= sizeof(struct ost_lvb),
-	.lv_own		= true,
-	.lv_reads	= true,
-	.lv_init	= lvb_init,
-	.lv_merge	= lvb_merge,
-	.lv_asks	= lvb_asks,
+	.lvbo_size	= sizeof(struct ost_lvb),
+	.lvbo_own		= true,
+	.lvbo_reads	= true,
+	.lvbo_init	= lvb_init,
+	.lvbo_merge	= lvb_merge,
+	.lvbo_asks	= lvb_asks,
 };
 
 void ofd_lock_init(struct ofd_device *ofd)
@@ -118,10 +118,10 @@ void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
 
 int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr)
 {
-	const struct ldlm_res_id res = res_of(&call->oc_op.object);
+	const struct ldlm_res_id res = res_of(&call->ofc_op.object);
 	const struct md_time atime = attr->atime;
 	struct ost_lvb lvb;
-	int rc = ldlm_server_value(call->oc_sr->sr_exp->exp_obd, &res, &lvb);
+	int rc = ldlm_server_value(call->ofc_sr->sr_exp->exp_obd, &res, &lvb);
 
 	if (rc)
 		return rc;
@@ -133,9 +133,9 @@ int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr)
 
 void ofd_lock_progress(const struct ofd_call *call)
 {
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 	const struct ldlm_res_id res = res_of(&op->object);
-	struct obd_export *exp = call->oc_sr->sr_exp;
+	struct obd_export *exp = call->ofc_sr->sr_exp;
 	struct ldlm_extent part = { op->offset };
 	u64 len;
 

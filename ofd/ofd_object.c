@@ -149,8 +149,8 @@ static int __object_create(struct ofd_device *ofd, struct ofd_object *obj,
 	u8 bytes[FILTER_FID_SIZE];
 	const struct osd_xattr xattr = parent_xattr(parent, bytes);
 	const struct osd_create oc = {
-		.oc_fid = obj->fo_lu.lo_fid,
-		.oc_xattrs = { .oxs_list = &xattr, .oxs_nr = parent->size ? 1 : 0 },
+		.ocr_fid = obj->fo_lu.lo_fid,
+		.ocr_xattrs = { .oxs_list = &xattr, .oxs_nr = parent->size ? 1 : 0 },
 	};
 	struct osd_object found;
 	int rc = ofd_id_check(ofd, id);

@@ -39,12 +39,12 @@ static void stats_add(struct obd_export *exp, const char *job, enum ofd_stat sta
 
 void ofd_stats_bytes(const struct ofd_call *call, enum ofd_stat stat, u64 bytes)
 {
-	stats_add(call->oc_sr->sr_exp, call->oc_sr->sr_msg.jobid, stat, bytes);
+	stats_add(call->ofc_sr->sr_exp, call->ofc_sr->sr_msg.jobid, stat, bytes);
 }
 
 void ofd_stats_time(const struct ofd_call *call, enum ofd_stat stat, u64 nsec)
 {
-	stats_add(call->oc_sr->sr_exp, call->oc_sr->sr_msg.jobid, stat, nsec / NSEC_PER_USEC);
+	stats_add(call->ofc_sr->sr_exp, call->ofc_sr->sr_msg.jobid, stat, nsec / NSEC_PER_USEC);
 }
 
 void ofd_stats_statfs(struct obd_export *exp, u64 nsec)

@@ -16,12 +16,12 @@ static_assert(IS_SAME(KEEP_SIZE) && IS_SAME(PUNCH_HOLE) && IS_SAME(ZERO_RANGE));
 /* An object without a file is a hole already. As of a punch, the times come last. */
 static int fallocate_object(struct ofd_call *call, struct ofd_object *obj)
 {
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 	int rc;
 
 	if (!obj->fo_exists && op->flags & OST_FALLOC_PUNCH_HOLE)
 		return 1;
-	rc = ofd_object_make(call->oc_ofd, obj, &op->parent) ?:
+	rc = ofd_object_make(call->ofc_ofd, obj, &op->parent) ?:
 	     osd_fallocate(&obj->fo_osd, op->flags, op->offset, op->len);
 	return rc ?: ofd_times_set(call, obj);
 }
@@ -29,10 +29,10 @@ static int fallocate_object(struct ofd_call *call, struct ofd_object *obj)
 /* Neither a hole does, nor a range that the backend refuses. */
 static bool takes_space(const struct ofd_call *call)
 {
-	const struct ost_op *op = &call->oc_op;
+	const struct ost_op *op = &call->ofc_op;
 
 	return !(op->flags & OST_FALLOC_PUNCH_HOLE) &&
-	       op->offset + op->len <= osd_size_max(call->oc_ofd->ofd_osd);
+	       op->offset + op->len <= osd_size_max(call->ofc_ofd->ofd_osd);
 }
 
 static int fallocate(struct ofd_call *call)
@@ -63,16 +63,16 @@ static u64 seek_end(bool hole, u64 pos)
 /* Return: 0, and ob_first is the position; errors of the backend */
 static int seek_object(struct ofd_call *call, struct ofd_object *obj)
 {
-	bool hole = call->oc_op.flags & OST_SEEK_HOLE;
-	u64 pos = call->oc_op.offset;
+	bool hole = call->ofc_op.flags & OST_SEEK_HOLE;
+	u64 pos = call->ofc_op.offset;
 	loff_t found = -ENXIO;
 
 	if (ofd_object_exists(obj))
 		found = osd_seek(&obj->fo_osd, hole, pos);
 	if (found < 0 && found != -ENXIO)
 		return found;
-	call->oc_rep.first = found >= 0 ? found : seek_end(hole, pos);
-	return ofd_object_attr(obj, &call->oc_rep.attr);
+	call->ofc_rep.first = found >= 0 ? found : seek_end(hole, pos);
+	return ofd_object_attr(obj, &call->ofc_rep.attr);
 }
 
 /* An object that is going away is empty. */
@@ -84,7 +84,7 @@ static int seek(struct ofd_call *call)
 		return seek_object(call, obj);
 	if (obj != ERR_PTR(-ESTALE))
 		return PTR_ERR(obj);
-	call->oc_rep.first = seek_end(call->oc_op.flags & OST_SEEK_HOLE, call->oc_op.offset);
+	call->ofc_rep.first = seek_end(call->ofc_op.flags & OST_SEEK_HOLE, call->ofc_op.offset);
 	return 0;
 }
 

@@ -26,16 +26,16 @@ enum osc_hist {
 
 /**
  * struct osc_stats - statistics of a device
- * @os_refcount: held by the device, and by each request that is counted until it has ended
- * @os_flight: requests under way: reads, writes
- * @os_since: when counting began
- * @os_hists: counts, by enum osc_hist
+ * @oss_refcount: held by the device, and by each request that is counted until it has ended
+ * @oss_flight: requests under way: reads, writes
+ * @oss_since: when counting began
+ * @oss_hists: counts, by enum osc_hist
  */
 struct osc_stats {
-	refcount_t			os_refcount;
-	atomic_t			os_flight[2];
-	struct params_hist_since	os_since;
-	struct params_hist		os_hists[OSC_HIST_COUNT];
+	refcount_t			oss_refcount;
+	atomic_t			oss_flight[2];
+	struct params_hist_since	oss_since;
+	struct params_hist		oss_hists[OSC_HIST_COUNT];
 };
 
 #define OVER	"\t\t\tread\t\t\twrite"
@@ -70,21 +70,21 @@ struct osc_stats *osc_stats_new(void)
 
 	if (!stats)
 		return NULL;
-	refcount_set(&stats->os_refcount, 1);
-	params_hist_clear(stats->os_hists, OSC_HIST_COUNT, &stats->os_since);
+	refcount_set(&stats->oss_refcount, 1);
+	params_hist_clear(stats->oss_hists, OSC_HIST_COUNT, &stats->oss_since);
 	return stats;
 }
 
 /* The last one frees it. Any context. */
 void osc_stats_put(struct osc_stats *stats)
 {
-	if (stats && refcount_dec_and_test(&stats->os_refcount))
+	if (stats && refcount_dec_and_test(&stats->oss_refcount))
 		libcfs_free(stats, sizeof(*stats));
 }
 
 static void count(struct osc_stats *stats, enum osc_hist hist, bool is_write, u64 val)
 {
-	params_hist_add(&stats->os_hists[hist], &descs[hist], is_write, val);
+	params_hist_add(&stats->oss_hists[hist], &descs[hist], is_write, val);
 }
 
 /**
@@ -99,9 +99,9 @@ static void count(struct osc_stats *stats, enum osc_hist hist, bool is_write, u6
  */
 struct osc_stats *osc_stats_begin(struct osc_stats *stats, bool is_write, u64 pos, u32 len)
 {
-	refcount_inc(&stats->os_refcount);
+	refcount_inc(&stats->oss_refcount);
 	count(stats, OSC_HIST_PAGES, is_write, DIV_ROUND_UP(len, PAGE_SIZE));
-	count(stats, OSC_HIST_FLIGHT, is_write, atomic_inc_return(&stats->os_flight[is_write]));
+	count(stats, OSC_HIST_FLIGHT, is_write, atomic_inc_return(&stats->oss_flight[is_write]));
 	count(stats, OSC_HIST_OFFSET, is_write, (pos & (WIRE_BULK_MAX - 1)) >> PAGE_SHIFT);
 	return stats;
 }
@@ -119,7 +119,7 @@ void osc_stats_end(struct osc_stats *stats, bool is_write, const struct ptlrpc_r
 	u64 ns = ktime_get_ns() - req->rq_start_ns;
 
 	count(stats, OSC_HIST_TIME, is_write, div_u64(ns, NSEC_PER_USEC));
-	atomic_dec(&stats->os_flight[is_write]);
+	atomic_dec(&stats->oss_flight[is_write]);
 	osc_stats_put(stats);
 }
 
@@ -130,14 +130,14 @@ int osc_stats_read(struct params_sink *sink, void *data)
 	struct osc_stats *stats = osc->osc_stats;
 	unsigned int n;
 
-	params_hist_put_times(sink, &stats->os_since);
-	params_put_strf(sink, NULL, "read RPCs in flight:  %d", atomic_read(&stats->os_flight[0]));
-	params_put_strf(sink, NULL, "write RPCs in flight: %d", atomic_read(&stats->os_flight[1]));
+	params_hist_put_times(sink, &stats->oss_since);
+	params_put_strf(sink, NULL, "read RPCs in flight:  %d", atomic_read(&stats->oss_flight[0]));
+	params_put_strf(sink, NULL, "write RPCs in flight: %d", atomic_read(&stats->oss_flight[1]));
 	params_put_strf(sink, NULL, "pending write pages:  %llu",
 			ost_grant_sums(osc->osc_grant).dirty / OST_GRANT_PAGE);
 	params_put_str(sink, NULL, "pending read pages:   0");
 	for (n = 0; n < OSC_HIST_COUNT; n++)
-		params_hist_put(sink, &stats->os_hists[n], &descs[n]);
+		params_hist_put(sink, &stats->oss_hists[n], &descs[n]);
 	return params_sink_error(sink);
 }
 
@@ -147,6 +147,6 @@ int osc_stats_write(const char *text, size_t len, void *data)
 
 	if (strcmp(text, "clear") && strcmp(text, "0"))
 		return -EINVAL;
-	params_hist_clear(osc->osc_stats->os_hists, OSC_HIST_COUNT, &osc->osc_stats->os_since);
+	params_hist_clear(osc->osc_stats->oss_hists, OSC_HIST_COUNT, &osc->osc_stats->oss_since);
 	return 0;
 }

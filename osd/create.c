@@ -22,18 +22,18 @@ static int __make(struct dentry *dir, struct dentry *dentry, const struct osd_cr
 {
 	struct inode *inode = d_inode(dir);
 
-	switch (oc->oc_mode & S_IFMT) {
+	switch (oc->ocr_mode & S_IFMT) {
 	case S_IFREG:
-		return vfs_create(compat_nop_idmap, inode, dentry, oc->oc_mode, true);
+		return vfs_create(compat_nop_idmap, inode, dentry, oc->ocr_mode, true);
 	case S_IFDIR:
-		return vfs_mkdir(compat_nop_idmap, inode, dentry, oc->oc_mode);
+		return vfs_mkdir(compat_nop_idmap, inode, dentry, oc->ocr_mode);
 	case S_IFLNK:
-		return vfs_symlink(compat_nop_idmap, inode, dentry, oc->oc_link);
+		return vfs_symlink(compat_nop_idmap, inode, dentry, oc->ocr_link);
 	case S_IFCHR:
 	case S_IFBLK:
 	case S_IFIFO:
 	case S_IFSOCK:
-		return vfs_mknod(compat_nop_idmap, inode, dentry, oc->oc_mode, oc->oc_rdev);
+		return vfs_mknod(compat_nop_idmap, inode, dentry, oc->ocr_mode, oc->ocr_rdev);
 	default:
 		return -EINVAL;
 	}
@@ -44,7 +44,7 @@ static int __make_with_umask(struct dentry *dir, struct dentry *dentry,
 {
 	int rc;
 
-	current->fs->umask = oc->oc_umask & 0777;
+	current->fs->umask = oc->ocr_umask & 0777;
 	rc = __make(dir, dentry, oc);
 	current->fs->umask = 0;
 	return rc;
@@ -58,7 +58,7 @@ static int __identify(const struct osd_device *osd, struct dentry *dentry,
 	int rc;
 
 	inode_lock(d_inode(dentry));
-	rc = __osd_ea_set(dentry, &oc->oc_xattrs) ?: __osd_lma_write(dentry, &oc->oc_fid, compat);
+	rc = __osd_ea_set(dentry, &oc->ocr_xattrs) ?: __osd_lma_write(dentry, &oc->ocr_fid, compat);
 	inode_unlock(d_inode(dentry));
 	return rc;
 }
@@ -85,8 +85,8 @@ static bool is_remains(struct dentry *dentry, const struct osd_create *oc)
 	const struct inode *inode = d_inode(dentry);
 	struct lu_fid fid;
 
-	return oc->oc_flags & OSD_CREATE_REPLAY &&
-	       (inode->i_mode & S_IFMT) == (oc->oc_mode & S_IFMT) &&
+	return oc->ocr_flags & OSD_CREATE_REPLAY &&
+	       (inode->i_mode & S_IFMT) == (oc->ocr_mode & S_IFMT) &&
 	       !(S_ISREG(inode->i_mode) && i_size_read(inode)) &&
 	       osd_lma_read(dentry, &fid) == -ENODATA;
 }
@@ -110,7 +110,7 @@ static int __create(struct osd_object *dir, struct dentry *dentry, const struct 
 		return rc;
 	}
 	osd_stamped(stamp);
-	osd_object_set(osd, child, dentry, &oc->oc_fid);
+	osd_object_set(osd, child, dentry, &oc->ocr_fid);
 	return 0;
 }
 
@@ -135,7 +135,7 @@ int osd_create(struct osd_object *dir, const struct qstr *name, const struct osd
 	int rc;
 
 	child->oo_dentry = NULL;
-	if (WARN_ON_ONCE(current_umask()) || !fid_is_sane(&oc->oc_fid) || oc->oc_fid.f_ver)
+	if (WARN_ON_ONCE(current_umask()) || !fid_is_sane(&oc->ocr_fid) || oc->ocr_fid.f_ver)
 		return -EINVAL;
 	if (!d_is_dir(dir->oo_dentry))
 		return -ENOTDIR;

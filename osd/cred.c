@@ -44,18 +44,18 @@ const struct cred *osd_cred_kernel(void)
 
 static u32 ident_hash(const struct osd_ident *id)
 {
-	u32 hash = jhash_3words(id->oi_uid, id->oi_gid, lower_32_bits(id->oi_caps), 0);
+	u32 hash = jhash_3words(id->oid_uid, id->oid_gid, lower_32_bits(id->oid_caps), 0);
 
-	hash = jhash_1word(upper_32_bits(id->oi_caps), hash);
-	return id->oi_nr_groups ? jhash2(id->oi_groups, id->oi_nr_groups, hash) : hash;
+	hash = jhash_1word(upper_32_bits(id->oid_caps), hash);
+	return id->oid_nr_groups ? jhash2(id->oid_groups, id->oid_nr_groups, hash) : hash;
 }
 
 static bool ident_equal(const struct osd_ident *a, const struct osd_ident *b)
 {
-	return a->oi_uid == b->oi_uid && a->oi_gid == b->oi_gid && a->oi_caps == b->oi_caps &&
-	       a->oi_nr_groups == b->oi_nr_groups &&
-	       (!a->oi_nr_groups ||
-		!memcmp(a->oi_groups, b->oi_groups, a->oi_nr_groups * sizeof(u32)));
+	return a->oid_uid == b->oid_uid && a->oid_gid == b->oid_gid && a->oid_caps == b->oid_caps &&
+	       a->oid_nr_groups == b->oid_nr_groups &&
+	       (!a->oid_nr_groups ||
+		!memcmp(a->oid_groups, b->oid_groups, a->oid_nr_groups * sizeof(u32)));
 }
 
 static size_t slot_size(u32 groups)
@@ -66,7 +66,7 @@ static size_t slot_size(u32 groups)
 static void slot_free(struct osd_cred_slot *slot)
 {
 	put_cred(slot->cs_cred);
-	libcfs_free(slot, slot_size(slot->cs_id.oi_nr_groups));
+	libcfs_free(slot, slot_size(slot->cs_id.oid_nr_groups));
 }
 
 /* Under osd_lock. */
@@ -120,13 +120,13 @@ static void slot_insert(struct osd_device *osd, struct osd_cred_slot *slot)
 
 static struct group_info *groups_make(const struct osd_ident *id)
 {
-	struct group_info *groups = groups_alloc(id->oi_nr_groups);
+	struct group_info *groups = groups_alloc(id->oid_nr_groups);
 	u32 n;
 
 	if (!groups)
 		return NULL;
-	for (n = 0; n < id->oi_nr_groups; n++)
-		groups->gid[n] = make_kgid(&init_user_ns, id->oi_groups[n]);
+	for (n = 0; n < id->oid_nr_groups; n++)
+		groups->gid[n] = make_kgid(&init_user_ns, id->oid_groups[n]);
 	groups_sort(groups);
 	return groups;
 }
@@ -156,15 +156,15 @@ static struct cred *cred_make(const struct osd_ident *id)
 		return NULL;
 	cred = prepare_kernel_cred(&init_task);
 	if (cred) {
-		cred->uid = make_kuid(&init_user_ns, id->oi_uid);
+		cred->uid = make_kuid(&init_user_ns, id->oid_uid);
 		cred->euid = cred->uid;
 		cred->suid = cred->uid;
 		cred->fsuid = cred->uid;
-		cred->gid = make_kgid(&init_user_ns, id->oi_gid);
+		cred->gid = make_kgid(&init_user_ns, id->oid_gid);
 		cred->egid = cred->gid;
 		cred->sgid = cred->gid;
 		cred->fsgid = cred->gid;
-		caps_set(cred, id->oi_caps);
+		caps_set(cred, id->oid_caps);
 		set_groups(cred, groups);
 	}
 	put_group_info(groups);
@@ -175,29 +175,29 @@ static bool ident_valid(const struct osd_ident *id)
 {
 	u32 n;
 
-	if (id->oi_uid == (uid_t)-1 || id->oi_gid == (gid_t)-1 || id->oi_nr_groups > NGROUPS_MAX)
+	if (id->oid_uid == (uid_t)-1 || id->oid_gid == (gid_t)-1 || id->oid_nr_groups > NGROUPS_MAX)
 		return false;
-	for (n = 0; n < id->oi_nr_groups; n++)
-		if (id->oi_groups[n] == (gid_t)-1)
+	for (n = 0; n < id->oid_nr_groups; n++)
+		if (id->oid_groups[n] == (gid_t)-1)
 			return false;
 	return true;
 }
 
 static struct osd_cred_slot *slot_make(const struct osd_ident *id, u32 hash)
 {
-	struct osd_cred_slot *slot = libcfs_zalloc(slot_size(id->oi_nr_groups),
+	struct osd_cred_slot *slot = libcfs_zalloc(slot_size(id->oid_nr_groups),
 						   GFP_KERNEL_ACCOUNT);
 
 	if (!slot)
 		return NULL;
 	slot->cs_id = *id;
-	slot->cs_id.oi_groups = slot->cs_groups;
+	slot->cs_id.oid_groups = slot->cs_groups;
 	slot->cs_hash = hash;
-	if (id->oi_nr_groups)
-		memcpy(slot->cs_groups, id->oi_groups, id->oi_nr_groups * sizeof(u32));
+	if (id->oid_nr_groups)
+		memcpy(slot->cs_groups, id->oid_groups, id->oid_nr_groups * sizeof(u32));
 	slot->cs_cred = cred_make(id);
 	if (!slot->cs_cred) {
-		libcfs_free(slot, slot_size(id->oi_nr_groups));
+		libcfs_free(slot, slot_size(id->oid_nr_groups));
 		return NULL;
 	}
 	return slot;

@@ -48,7 +48,7 @@ static struct file *object_file(struct osd_object *obj)
 }
 
 /* The parts of a read so far, and how many there may be. */
-struct read_parts {
+struct osd_read_parts {
 	struct bio_vec	*vec;
 	unsigned int	nr;
 	unsigned int	max;
@@ -57,7 +57,7 @@ struct read_parts {
 /* A splice_actor: one part. Return: its bytes; -ENOSPC */
 static int part_take(struct pipe_inode_info *pipe, struct pipe_buffer *buf, struct splice_desc *sd)
 {
-	struct read_parts *parts = sd->u.data;
+	struct osd_read_parts *parts = sd->u.data;
 
 	if (parts->nr == parts->max)
 		return -ENOSPC;
@@ -84,7 +84,7 @@ static void read_start(struct file *file, loff_t pos, size_t len)
 ssize_t osd_read(struct osd_object *obj, loff_t pos, size_t len, struct bio_vec *vec,
 		 unsigned int *nr)
 {
-	struct read_parts parts = { .vec = vec, .max = OSD_READ_PARTS(pos, len) };
+	struct osd_read_parts parts = { .vec = vec, .max = OSD_READ_PARTS(pos, len) };
 	struct file *file = object_file(obj);
 	size_t done = 0;
 	ssize_t rc;

@@ -17,13 +17,13 @@
 #define DIR_BUFFER	16384
 
 /**
- * struct entry - a name in the buffer; padded to a multiple of 8 bytes
+ * struct osd_entry - a name in the buffer; padded to a multiple of 8 bytes
  * @cookie: where it is
  * @type: DT_*
  * @len: bytes of @name
  * @name: without a NUL
  */
-struct entry {
+struct osd_entry {
 	loff_t	cookie;
 	u8	type;
 	u8	len;
@@ -32,19 +32,19 @@ struct entry {
 
 /**
  * struct osd_dir - an open directory
- * @od_obj: it; oo_file is open for reading
- * @od_cookie: where a reader would continue without a seek
- * @od_end: the cookie after the last entry in the buffer
- * @od_at: offset of the next entry in the buffer
- * @od_len: bytes of the buffer in use
+ * @odr_obj: it; oo_file is open for reading
+ * @odr_cookie: where a reader would continue without a seek
+ * @odr_end: the cookie after the last entry in the buffer
+ * @odr_at: offset of the next entry in the buffer
+ * @odr_len: bytes of the buffer in use
  * @od_buffer: entries
  */
 struct osd_dir {
-	struct osd_object	od_obj;
-	loff_t			od_cookie;
-	loff_t			od_end;
-	u32			od_at;
-	u32			od_len;
+	struct osd_object	odr_obj;
+	loff_t			odr_cookie;
+	loff_t			odr_end;
+	u32			odr_at;
+	u32			odr_len;
 	u8			od_buffer[DIR_BUFFER] __aligned(8);
 };
 
@@ -69,62 +69,62 @@ struct osd_dir *osd_dir_open(struct osd_object *obj)
 		libcfs_free(od, sizeof(*od));
 		return ERR_CAST(file);
 	}
-	osd_object_set(obj->oo_osd, &od->od_obj, dget(obj->oo_dentry), &obj->oo_fid);
-	od->od_obj.oo_file = file;
+	osd_object_set(obj->oo_osd, &od->odr_obj, dget(obj->oo_dentry), &obj->oo_fid);
+	od->odr_obj.oo_file = file;
 	return od;
 }
 EXPORT_SYMBOL_NS_GPL(osd_dir_open, LUSTRE_LITE);
 
 void osd_dir_close(struct osd_dir *od)
 {
-	osd_object_fini(&od->od_obj);
+	osd_object_fini(&od->odr_obj);
 	libcfs_free(od, sizeof(*od));
 }
 EXPORT_SYMBOL_NS_GPL(osd_dir_close, LUSTRE_LITE);
 
 /**
- * struct filling - a call of iterate_dir()
+ * struct osd_filling - a call of iterate_dir()
  * @ctx: what the file system fills
  * @od: directory
  */
-struct filling {
+struct osd_filling {
 	struct dir_context	ctx;
 	struct osd_dir		*od;
 };
 
 static u32 entry_size(u32 len)
 {
-	return round_up(sizeof(struct entry) + len, 8);
+	return round_up(sizeof(struct osd_entry) + len, 8);
 }
 
 /* Return: false: the buffer is full, the entry comes with the next call */
 static bool fill_entry(struct dir_context *ctx, const char *name, int len, loff_t cookie,
 		       u64 ino, unsigned int type)
 {
-	struct osd_dir *od = container_of(ctx, struct filling, ctx)->od;
-	struct entry *entry = (struct entry *)(od->od_buffer + od->od_len);
+	struct osd_dir *od = container_of(ctx, struct osd_filling, ctx)->od;
+	struct osd_entry *entry = (struct osd_entry *)(od->od_buffer + od->odr_len);
 
-	if (len > NAME_MAX || od->od_len + entry_size(len) > DIR_BUFFER)
+	if (len > NAME_MAX || od->odr_len + entry_size(len) > DIR_BUFFER)
 		return false;
 	entry->cookie = cookie;
 	entry->type = type;
 	entry->len = len;
 	memcpy(entry->name, name, len);
-	od->od_len += entry_size(len);
+	od->odr_len += entry_size(len);
 	return true;
 }
 
 /* Return: 0, and the buffer is empty at the end of the directory */
 static int dir_fill(struct osd_dir *od)
 {
-	struct filling filling = { .ctx.actor = fill_entry, .od = od };
-	struct file *file = od->od_obj.oo_file;
+	struct osd_filling filling = { .ctx.actor = fill_entry, .od = od };
+	struct file *file = od->odr_obj.oo_file;
 	int rc;
 
-	od->od_at = 0;
-	od->od_len = 0;
+	od->odr_at = 0;
+	od->odr_len = 0;
 	rc = iterate_dir(file, &filling.ctx);
-	od->od_end = file->f_pos;
+	od->odr_end = file->f_pos;
 	/* A directory that was removed is empty. */
 	if (rc == -ENOENT)
 		return 0;
@@ -135,29 +135,29 @@ static int dir_seek(struct osd_dir *od, loff_t cookie)
 {
 	loff_t rc;
 
-	if (cookie == od->od_cookie)
+	if (cookie == od->odr_cookie)
 		return 0;
-	rc = vfs_llseek(od->od_obj.oo_file, cookie, SEEK_SET);
+	rc = vfs_llseek(od->odr_obj.oo_file, cookie, SEEK_SET);
 	if (rc < 0)
 		return rc;
-	od->od_at = 0;
-	od->od_len = 0;
-	od->od_cookie = cookie;
+	od->odr_at = 0;
+	od->odr_len = 0;
+	od->odr_cookie = cookie;
 	return 0;
 }
 
 /* Objects are found as by the server itself: a client may read names and not search them. */
 static int entry_find(struct osd_dir *od, struct osd_dirent *ent, struct osd_object *child)
 {
-	struct osd_device *osd = od->od_obj.oo_osd;
+	struct osd_device *osd = od->odr_obj.oo_osd;
 	const struct cred *old = override_creds(osd->osd_cred);
-	int rc = osd_lookup(&od->od_obj, &ent->od_name, child);
+	int rc = osd_lookup(&od->odr_obj, &ent->ode_name, child);
 
 	revert_creds(old);
-	ent->od_rc = rc;
-	ent->od_obj = rc ? NULL : child;
+	ent->ode_rc = rc;
+	ent->ode_obj = rc ? NULL : child;
 	if (!rc)
-		ent->od_type = fs_umode_to_dtype(d_inode(child->oo_dentry)->i_mode);
+		ent->ode_type = fs_umode_to_dtype(d_inode(child->oo_dentry)->i_mode);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -167,11 +167,11 @@ static int entry_show(struct osd_dir *od, struct osd_dirent *ent,
 	struct osd_object child = {};
 	int rc;
 
-	if (ent->od_name.name[0] == '.' &&
-	    (ent->od_name.len == 1 || (ent->od_name.len == 2 && ent->od_name.name[1] == '.')))
+	if (ent->ode_name.name[0] == '.' &&
+	    (ent->ode_name.len == 1 || (ent->ode_name.len == 2 && ent->ode_name.name[1] == '.')))
 		return 0;
 	rc = entry_find(od, ent, &child);
-	if (!rc && ent->od_rc != -ENOENT)
+	if (!rc && ent->ode_rc != -ENOENT)
 		rc = fn(ent, data);
 	osd_object_fini(&child);
 	return rc;
@@ -181,22 +181,22 @@ static int entry_show(struct osd_dir *od, struct osd_dirent *ent,
 static int entry_next(struct osd_dir *od, int (*fn)(const struct osd_dirent *ent, void *data),
 		      void *data)
 {
-	const struct entry *entry = (const struct entry *)(od->od_buffer + od->od_at);
-	u32 after = od->od_at + entry_size(entry->len);
+	const struct osd_entry *entry = (const struct osd_entry *)(od->od_buffer + od->odr_at);
+	u32 after = od->odr_at + entry_size(entry->len);
 	struct osd_dirent ent = {
-		.od_name = QSTR_INIT(entry->name, entry->len),
-		.od_type = entry->type,
-		.od_next = od->od_end,
+		.ode_name = QSTR_INIT(entry->name, entry->len),
+		.ode_type = entry->type,
+		.ode_next = od->odr_end,
 	};
 	int rc;
 
-	if (after < od->od_len)
-		ent.od_next = ((const struct entry *)(od->od_buffer + after))->cookie;
+	if (after < od->odr_len)
+		ent.ode_next = ((const struct osd_entry *)(od->od_buffer + after))->cookie;
 	rc = entry_show(od, &ent, fn, data);
 	if (rc)
 		return rc;
-	od->od_at = after;
-	od->od_cookie = ent.od_next;
+	od->odr_at = after;
+	od->odr_cookie = ent.ode_next;
 	return 0;
 }
 
@@ -206,9 +206,9 @@ int osd_dir_read(struct osd_dir *od, loff_t cookie,
 	int rc = dir_seek(od, cookie);
 
 	while (!rc) {
-		if (od->od_at == od->od_len) {
+		if (od->odr_at == od->odr_len) {
 			rc = dir_fill(od);
-			if (rc || !od->od_len)
+			if (rc || !od->odr_len)
 				break;
 		}
 		rc = entry_next(od, fn, data);

@@ -114,7 +114,7 @@ static inline void osd_drop_write(struct osd_device *osd)
 static inline void osd_stamped(struct osd_stamp *stamp)
 {
 	if (stamp)
-		stamp->os_fn(stamp);
+		stamp->osp_fn(stamp);
 }
 
 /*

@@ -86,10 +86,10 @@ int osd_ost_create(struct osd_device *osd, u64 id, const struct osd_create *oc,
 		   struct osd_stamp *stamp, struct osd_object *obj)
 {
 	const struct osd_create file = {
-		.oc_fid = oc->oc_fid,
-		.oc_mode = S_IFREG | 0666,
-		.oc_flags = OSD_CREATE_REPLAY,
-		.oc_xattrs = oc->oc_xattrs,
+		.ocr_fid = oc->ocr_fid,
+		.ocr_mode = S_IFREG | 0666,
+		.ocr_flags = OSD_CREATE_REPLAY,
+		.ocr_xattrs = oc->ocr_xattrs,
 	};
 	const struct cred *old = override_creds(osd->osd_cred);
 	struct ost_name on;

@@ -126,7 +126,7 @@ int osd_pending_create(struct osd_device *osd, const struct osd_create *oc,
 		       struct osd_stamp *stamp, struct osd_object *child)
 {
 	const struct cred *client = current_cred(), *old = override_creds(osd->osd_cred);
-	struct dentry *dentry = pending_dir(osd, &oc->oc_fid);
+	struct dentry *dentry = pending_dir(osd, &oc->ocr_fid);
 	char text[FID_TEXT_SIZE];
 	struct osd_object dir;
 	struct qstr name;
@@ -134,15 +134,15 @@ int osd_pending_create(struct osd_device *osd, const struct osd_create *oc,
 
 	child->oo_dentry = NULL;
 	if (!rc) {
-		fid_text(&oc->oc_fid, text);
+		fid_text(&oc->ocr_fid, text);
 		name = (struct qstr)QSTR_INIT(text, strlen(text));
-		osd_object_set(osd, &dir, dentry, &oc->oc_fid);
+		osd_object_set(osd, &dir, dentry, &oc->ocr_fid);
 		rc = osd_create(&dir, &name, oc, stamp, child);
 		osd_object_fini(&dir);
 		if (!rc)
 			rc = owner_set(child, client);
 		if (rc && rc != -EEXIST && child->oo_dentry) {
-			osd_pending_destroy(osd, &oc->oc_fid, NULL);
+			osd_pending_destroy(osd, &oc->ocr_fid, NULL);
 			osd_object_fini(child);
 		}
 	}
@@ -152,12 +152,12 @@ int osd_pending_create(struct osd_device *osd, const struct osd_create *oc,
 EXPORT_SYMBOL_NS_GPL(osd_pending_create, LUSTRE_LITE);
 
 /**
- * struct pending_walk - a walk
+ * struct osd_pending_walk - a walk
  * @osd: device
  * @fn: callback
  * @data: its argument
  */
-struct pending_walk {
+struct osd_pending_walk {
 	struct osd_device	*osd;
 	int			(*fn)(struct osd_object *obj, void *data);
 	void			*data;
@@ -171,9 +171,9 @@ static bool is_complete(const struct osd_dirent *ent)
 {
 	char text[FID_TEXT_SIZE];
 
-	fid_text(&ent->od_obj->oo_fid, text);
-	return ent->od_name.len == strlen(text) &&
-	       !memcmp(ent->od_name.name, text, ent->od_name.len);
+	fid_text(&ent->ode_obj->oo_fid, text);
+	return ent->ode_name.len == strlen(text) &&
+	       !memcmp(ent->ode_name.name, text, ent->ode_name.len);
 }
 
 static int entry_remove(struct osd_device *osd, struct dentry *dentry)
@@ -193,21 +193,21 @@ static int entry_remove(struct osd_device *osd, struct dentry *dentry)
 
 static int pending_show(const struct osd_dirent *ent, void *data)
 {
-	const struct pending_walk *walk = data;
+	const struct osd_pending_walk *walk = data;
 	const struct inode *inode;
 
-	if (!ent->od_obj) {
+	if (!ent->ode_obj) {
 		CERROR("%s: PENDING: '%.*s' is skipped: rc = %d\n", walk->osd->osd_name,
-		       ent->od_name.len, ent->od_name.name, ent->od_rc);
+		       ent->ode_name.len, ent->ode_name.name, ent->ode_rc);
 		return 0;
 	}
-	inode = d_inode(ent->od_obj->oo_dentry);
+	inode = d_inode(ent->ode_obj->oo_dentry);
 	if (!S_ISDIR(inode->i_mode) && (inode->i_nlink > 1 || !is_complete(ent)))
-		return entry_remove(walk->osd, ent->od_obj->oo_dentry);
-	return walk->fn(ent->od_obj, walk->data);
+		return entry_remove(walk->osd, ent->ode_obj->oo_dentry);
+	return walk->fn(ent->ode_obj, walk->data);
 }
 
-static int pending_walk_dir(struct pending_walk *walk, const struct lu_fid *fid)
+static int pending_walk_dir(struct osd_pending_walk *walk, const struct lu_fid *fid)
 {
 	struct dentry *dentry = pending_dir(walk->osd, fid);
 	struct osd_object dir;
@@ -230,7 +230,7 @@ static int pending_walk_dir(struct pending_walk *walk, const struct lu_fid *fid)
 int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, void *data),
 		     void *data)
 {
-	struct pending_walk walk = { .osd = osd, .fn = fn, .data = data };
+	struct osd_pending_walk walk = { .osd = osd, .fn = fn, .data = data };
 	const struct cred *old = override_creds(osd->osd_cred);
 	struct lu_fid fid = {};
 	int rc = 0;

@@ -88,12 +88,12 @@ void params_hist_put_times(struct params_sink *sink, const struct params_hist_si
 EXPORT_SYMBOL_NS_GPL(params_hist_put_times, LUSTRE_LITE);
 
 /**
- * struct side - the counts of reads, or of writes, at one moment
+ * struct params_side - the counts of reads, or of writes, at one moment
  * @bars: counts
  * @sum: of all
  * @cum: of those up to a row
  */
-struct side {
+struct params_side {
 	u64	bars[PARAMS_HIST_BARS];
 	u64	sum;
 	u64	cum;
@@ -121,9 +121,9 @@ static void row_name(char *name, size_t size, const struct params_hist_desc *des
 }
 
 static void put_row(struct params_sink *sink, const struct params_hist_desc *desc,
-		    const struct side *sides, unsigned int bar)
+		    const struct params_side *sides, unsigned int bar)
 {
-	const struct side *rd = &sides[0], *wr = &sides[1];
+	const struct params_side *rd = &sides[0], *wr = &sides[1];
 	char name[24];
 
 	row_name(name, sizeof(name), desc, bar);
@@ -133,7 +133,7 @@ static void put_row(struct params_sink *sink, const struct params_hist_desc *des
 			percent(wr->cum, wr->sum));
 }
 
-static void sides_read(struct side *sides, const struct params_hist *hist)
+static void sides_read(struct params_side *sides, const struct params_hist *hist)
 {
 	unsigned int side, bar;
 
@@ -158,7 +158,7 @@ static void sides_read(struct side *sides, const struct params_hist *hist)
 void params_hist_put(struct params_sink *sink, const struct params_hist *hist,
 		     const struct params_hist_desc *desc)
 {
-	struct side sides[2] = {};
+	struct params_side sides[2] = {};
 	unsigned int bar;
 
 	sides_read(sides, hist);

@@ -402,32 +402,32 @@ EXPORT_SYMBOL_NS_GPL(params_set, LUSTRE_LITE);
 
 /**
  * struct params_hits - result of a write to matching entries
- * @ph_spec: the rule
- * @ph_path: buffer for a path, if @ph_spec has applies()
- * @ph_flags: PARAMS_W_DRY_RUN
- * @ph_count: entries set
- * @ph_rc: the first error
- * @ph_why: its reason
+ * @phi_spec: the rule
+ * @phi_path: buffer for a path, if @phi_spec has applies()
+ * @phi_flags: PARAMS_W_DRY_RUN
+ * @phi_count: entries set
+ * @phi_rc: the first error
+ * @phi_why: its reason
  */
 struct params_hits {
-	const struct params_rule_spec	*ph_spec;
-	char				*ph_path;
-	u32				ph_flags;
-	unsigned int			ph_count;
-	int				ph_rc;
-	struct params_reason		ph_why;
+	const struct params_rule_spec	*phi_spec;
+	char				*phi_path;
+	u32				phi_flags;
+	unsigned int			phi_count;
+	int				phi_rc;
+	struct params_reason		phi_why;
 };
 
 /* Whether the rule applies to a matching entry. */
 static bool params_hit_applies(const struct params_hits *hits,
 			       struct lustre_params_entry *lpe)
 {
-	const struct params_rule_spec *spec = hits->ph_spec;
+	const struct params_rule_spec *spec = hits->phi_spec;
 
 	if (!spec->applies)
 		return true;
-	return params_entry_path(lpe, hits->ph_path, PARAMS_PATH_MAX + 1) >= 0 &&
-		spec->applies(hits->ph_path, spec->data);
+	return params_entry_path(lpe, hits->phi_path, PARAMS_PATH_MAX + 1) >= 0 &&
+		spec->applies(hits->phi_path, spec->data);
 }
 
 static void params_hit(struct lustre_params_entry *lpe, void *data)
@@ -438,12 +438,12 @@ static void params_hit(struct lustre_params_entry *lpe, void *data)
 
 	if (!params_hit_applies(hits, lpe))
 		return;
-	rc = params_set_entry(lpe, hits->ph_spec->value, hits->ph_flags, &why);
+	rc = params_set_entry(lpe, hits->phi_spec->value, hits->phi_flags, &why);
 	if (!rc) {
-		hits->ph_count++;
-	} else if (!hits->ph_rc && !params_entry_gate(params_resolve(lpe))) {
-		hits->ph_rc = rc;
-		params_refuse(&hits->ph_why, "%s%s%s", lpe->lpe_name,
+		hits->phi_count++;
+	} else if (!hits->phi_rc && !params_entry_gate(params_resolve(lpe))) {
+		hits->phi_rc = rc;
+		params_refuse(&hits->phi_why, "%s%s%s", lpe->lpe_name,
 			      why.text[0] ? ": " : "", why.text);
 	}
 }
@@ -452,18 +452,18 @@ static int params_set_hits(struct params_hits *hits)
 {
 	struct params_glob *glob;
 
-	glob = params_glob_parse(hits->ph_spec->pattern, &hits->ph_why);
+	glob = params_glob_parse(hits->phi_spec->pattern, &hits->phi_why);
 	if (IS_ERR(glob))
 		return PTR_ERR(glob);
-	if (hits->ph_spec->applies) {
-		hits->ph_path = kmalloc(PARAMS_PATH_MAX + 1, GFP_KERNEL);
-		if (!hits->ph_path) {
+	if (hits->phi_spec->applies) {
+		hits->phi_path = kmalloc(PARAMS_PATH_MAX + 1, GFP_KERNEL);
+		if (!hits->phi_path) {
 			params_glob_free(glob);
 			return -ENOMEM;
 		}
 	}
 	params_glob_walk(glob, params_hit, hits);
-	kfree(hits->ph_path);
+	kfree(hits->phi_path);
 	params_glob_free(glob);
 	return 0;
 }
@@ -485,13 +485,13 @@ static int params_set_hits(struct params_hits *hits)
 int params_set_matching_where(const struct params_rule_spec *spec, u32 flags,
 			      char *why, size_t why_size)
 {
-	struct params_hits hits = { .ph_spec = spec, .ph_flags = flags };
-	int rc = params_set_hits(&hits) ?: hits.ph_rc;
+	struct params_hits hits = { .phi_spec = spec, .phi_flags = flags };
+	int rc = params_set_hits(&hits) ?: hits.phi_rc;
 
-	params_say(&hits.ph_why, why, why_size);
+	params_say(&hits.phi_why, why, why_size);
 	if (rc)
 		return rc;
-	return hits.ph_count ? (int)hits.ph_count : -ENOENT;
+	return hits.phi_count ? (int)hits.phi_count : -ENOENT;
 }
 EXPORT_SYMBOL_NS_GPL(params_set_matching_where, LUSTRE_LITE);
 

@@ -23,26 +23,26 @@
 
 /**
  * struct params_rule_node - a component of patterns
- * @rn_edge: in the hash table, or in @rn_odd of the previous node
- * @rn_before: the node of the previous component; NULL for the first
- * @rn_odd: following nodes whose component is not a plain name
- * @rn_rules: rules whose pattern ends here
- * @rn_uses: rules that end here and following nodes
- * @rn_plain: the component is a plain name
- * @rn_len: its bytes
- * @rn_part: the component
+ * @prn_edge: in the hash table, or in @prn_odd of the previous node
+ * @prn_before: the node of the previous component; NULL for the first
+ * @prn_odd: following nodes whose component is not a plain name
+ * @prn_rules: rules whose pattern ends here
+ * @prn_uses: rules that end here and following nodes
+ * @prn_plain: the component is a plain name
+ * @prn_len: its bytes
+ * @prn_part: the component
  *
  * Exists as long as a rule's pattern contains it. Guarded by rules_sem.
  */
 struct params_rule_node {
-	struct list_head	rn_edge;
-	struct params_rule_node	*rn_before;
-	struct list_head	rn_odd;
-	struct list_head	rn_rules;
-	unsigned int		rn_uses;
-	bool			rn_plain;
-	u32			rn_len;
-	char			rn_part[];
+	struct list_head	prn_edge;
+	struct params_rule_node	*prn_before;
+	struct list_head	prn_odd;
+	struct list_head	prn_rules;
+	unsigned int		prn_uses;
+	bool			prn_plain;
+	u32			prn_len;
+	char			prn_part[];
 };
 
 /**
@@ -61,8 +61,8 @@ static struct params_rules {
 	unsigned int		count;
 	u64			last_id;
 } params_rules = {
-	.root.rn_odd	= LIST_HEAD_INIT(params_rules.root.rn_odd),
-	.root.rn_rules	= LIST_HEAD_INIT(params_rules.root.rn_rules),
+	.root.prn_odd	= LIST_HEAD_INIT(params_rules.root.prn_odd),
+	.root.prn_rules	= LIST_HEAD_INIT(params_rules.root.prn_rules),
 };
 
 /* Initialize the index. */
@@ -95,9 +95,9 @@ params_node_plain(const struct params_rule_node *before, const char *name,
 {
 	struct params_rule_node *node;
 
-	list_for_each_entry(node, params_plain_list(before, name, len), rn_edge)
-		if (node->rn_before == before && node->rn_len == len &&
-		    !memcmp(node->rn_part, name, len))
+	list_for_each_entry(node, params_plain_list(before, name, len), prn_edge)
+		if (node->prn_before == before && node->prn_len == len &&
+		    !memcmp(node->prn_part, name, len))
 			return node;
 	return NULL;
 }
@@ -109,8 +109,8 @@ params_node_same(const struct params_rule_node *before, const char *part)
 
 	if (params_part_plain(part))
 		return params_node_plain(before, part, strlen(part));
-	list_for_each_entry(node, &before->rn_odd, rn_edge)
-		if (!strcmp(node->rn_part, part))
+	list_for_each_entry(node, &before->prn_odd, prn_edge)
+		if (!strcmp(node->prn_part, part))
 			return node;
 	return NULL;
 }
@@ -128,11 +128,11 @@ static struct params_rule_node *params_node_alloc(const char *part)
 	node = libcfs_zalloc(params_node_size(len), GFP_KERNEL);
 	if (!node)
 		return NULL;
-	INIT_LIST_HEAD(&node->rn_odd);
-	INIT_LIST_HEAD(&node->rn_rules);
-	node->rn_plain = params_part_plain(part);
-	node->rn_len = len;
-	memcpy(node->rn_part, part, len + 1);
+	INIT_LIST_HEAD(&node->prn_odd);
+	INIT_LIST_HEAD(&node->prn_rules);
+	node->prn_plain = params_part_plain(part);
+	node->prn_len = len;
+	memcpy(node->prn_part, part, len + 1);
 	return node;
 }
 
@@ -140,8 +140,8 @@ static void params_nodes_free(struct list_head *nodes)
 {
 	struct params_rule_node *node, *next;
 
-	list_for_each_entry_safe(node, next, nodes, rn_edge)
-		libcfs_free(node, params_node_size(node->rn_len));
+	list_for_each_entry_safe(node, next, nodes, prn_edge)
+		libcfs_free(node, params_node_size(node->prn_len));
 }
 
 /* Allocate nodes for the components that have none yet. */
@@ -157,7 +157,7 @@ static int params_nodes_alloc(const struct params_glob *glob,
 			params_nodes_free(nodes);
 			return -ENOMEM;
 		}
-		list_add_tail(&node->rn_edge, nodes);
+		list_add_tail(&node->prn_edge, nodes);
 	}
 	return 0;
 }
@@ -165,12 +165,12 @@ static int params_nodes_alloc(const struct params_glob *glob,
 static void params_node_link(struct params_rule_node *before,
 			     struct params_rule_node *node)
 {
-	list_del_init(&node->rn_edge);
-	node->rn_before = before;
-	list_add_tail(&node->rn_edge, node->rn_plain ?
-		      params_plain_list(before, node->rn_part, node->rn_len) :
-		      &before->rn_odd);
-	before->rn_uses++;
+	list_del_init(&node->prn_edge);
+	node->prn_before = before;
+	list_add_tail(&node->prn_edge, node->prn_plain ?
+		      params_plain_list(before, node->prn_part, node->prn_len) :
+		      &before->prn_odd);
+	before->prn_uses++;
 }
 
 /* Walk along the pattern, inserting missing nodes from @nodes. */
@@ -180,16 +180,16 @@ static void params_rule_link(struct params_rule *rule, struct list_head *nodes)
 	struct params_rule_node *node, *next, *same;
 
 	lockdep_assert_held_write(&params_rules.rules_sem);
-	list_for_each_entry_safe(node, next, nodes, rn_edge) {
-		same = params_node_same(at, node->rn_part);
+	list_for_each_entry_safe(node, next, nodes, prn_edge) {
+		same = params_node_same(at, node->prn_part);
 		if (!same)
 			params_node_link(at, node);
 		at = same ?: node;
 	}
-	at->rn_uses++;
+	at->prn_uses++;
 	rule->prl_at = at;
 	rule->prl_id = ++params_rules.last_id;
-	list_add_tail(&rule->prl_node, &at->rn_rules);
+	list_add_tail(&rule->prl_node, &at->prn_rules);
 	WRITE_ONCE(params_rules.count, params_rules.count + 1);
 }
 
@@ -222,14 +222,14 @@ void params_rule_unfile(struct params_rule *rule)
 
 	down_write(&params_rules.rules_sem);
 	list_del_init(&rule->prl_node);
-	node->rn_uses--;
+	node->prn_uses--;
 	/* Free unused nodes, from the end on. */
-	while (node->rn_before && !node->rn_uses) {
-		struct params_rule_node *before = node->rn_before;
+	while (node->prn_before && !node->prn_uses) {
+		struct params_rule_node *before = node->prn_before;
 
-		list_del_init(&node->rn_edge);
-		list_add_tail(&node->rn_edge, &nodes);
-		before->rn_uses--;
+		list_del_init(&node->prn_edge);
+		list_add_tail(&node->prn_edge, &nodes);
+		before->prn_uses--;
 		node = before;
 	}
 	WRITE_ONCE(params_rules.count, params_rules.count - 1);
@@ -279,10 +279,10 @@ params_node_odd(const struct params_rule_node *before,
 {
 	const struct params_rule_node *node;
 
-	for (at = READ_ONCE(at->next); at != &before->rn_odd;
+	for (at = READ_ONCE(at->next); at != &before->prn_odd;
 	     at = READ_ONCE(at->next)) {
-		node = list_entry(at, struct params_rule_node, rn_edge);
-		if (params_part_matches(node->rn_part, lpe))
+		node = list_entry(at, struct params_rule_node, prn_edge);
+		if (params_part_matches(node->prn_part, lpe))
 			return node;
 	}
 	return NULL;
@@ -293,7 +293,7 @@ params_node_first(const struct params_rule_node *before,
 		  const struct lustre_params_entry *lpe)
 {
 	return params_node_plain(before, lpe->lpe_name, lpe->lpe_name_len) ?:
-		params_node_odd(before, &before->rn_odd, lpe);
+		params_node_odd(before, &before->prn_odd, lpe);
 }
 
 /* The next node besides @node that a name matches. */
@@ -301,10 +301,10 @@ static const struct params_rule_node *
 params_node_beside(const struct params_rule_node *node,
 		   const struct lustre_params_entry *lpe)
 {
-	const struct params_rule_node *before = node->rn_before;
+	const struct params_rule_node *before = node->prn_before;
 
-	return params_node_odd(before, node->rn_plain ? &before->rn_odd :
-			       &node->rn_edge, lpe);
+	return params_node_odd(before, node->prn_plain ? &before->prn_odd :
+			       &node->prn_edge, lpe);
 }
 
 /* Advance to a sibling of the current node, or of one before it. */
@@ -318,7 +318,7 @@ static bool params_way_beside(struct params_way *way)
 		if (next) {
 			way->wy_node = next;
 		} else {
-			way->wy_node = way->wy_node->rn_before;
+			way->wy_node = way->wy_node->prn_before;
 			way->wy_depth--;
 		}
 	}
@@ -430,7 +430,7 @@ static void params_rules_collect(struct params_rules_some *some,
 
 	params_way_start(&way, lpe);
 	while ((node = params_way_next(&way)))
-		list_for_each_entry(rule, &node->rn_rules, prl_node)
+		list_for_each_entry(rule, &node->prn_rules, prl_node)
 			if (rule->prl_id > some->rs_after)
 				params_rules_insert(some, rule);
 }

@@ -96,27 +96,27 @@ void ldlm_namespace_free(struct ldlm_namespace *ns);
 
 /**
  * struct ldlm_lvb_ops - values (LVB) of the EXTENT resources of a server
- * @lv_size: bytes of a value, at most LDLM_LVB_MAX
- * @lv_own: locks of one client do not conflict with each other: it sees to its tasks itself
- * @lv_reads: @lv_init may wait for a disk: a thread of the service handles enqueues
- * @lv_init: the device's value of a resource, when the first lock needs it. May sleep
+ * @lvbo_size: bytes of a value, at most LDLM_LVB_MAX
+ * @lvbo_own: locks of one client do not conflict with each other: it sees to its tasks itself
+ * @lvbo_reads: @lvbo_init may wait for a disk: a thread of the service handles enqueues
+ * @lvbo_init: the device's value of a resource, when the first lock needs it. May sleep
  *  for memory. Return: 0 or a negative errno, which refuses the lock
- * @lv_merge: make @lvb the newer one of two values; the second is that of a client or of
+ * @lvbo_merge: make @lvb the newer one of two values; the second is that of a client or of
  *  the device, not validated. Under r_lock
- * @lv_asks: whether the holder of a lock for writing, of those bytes, may know a newer
+ * @lvbo_asks: whether the holder of a lock for writing, of those bytes, may know a newer
  *  value than @lvb. Under r_lock
  *
  * The device calls ldlm_server_lvb_update() after a change of an object. An answer to an
  * enqueue and a completion AST contain the value.
  */
 struct ldlm_lvb_ops {
-	u32	lv_size;
-	bool	lv_own;
-	bool	lv_reads;
-	int	(*lv_init)(struct obd_device *obd, const struct ldlm_res_id *res,
-			   void *lvb);
-	void	(*lv_merge)(void *lvb, const void *newer);
-	bool	(*lv_asks)(const void *lvb, const struct ldlm_extent *held);
+	u32	lvbo_size;
+	bool	lvbo_own;
+	bool	lvbo_reads;
+	int	(*lvbo_init)(struct obd_device *obd, const struct ldlm_res_id *res,
+			     void *lvb);
+	void	(*lvbo_merge)(void *lvb, const void *newer);
+	bool	(*lvbo_asks)(const void *lvb, const struct ldlm_extent *held);
 };
 
 /* After ldlm_namespace_new() of a server, before its target is started. */
@@ -192,14 +192,14 @@ void ldlm_local_unlock(struct ldlm_lock *lock);
 
 /**
  * struct ldlm_wanted - the lock that a request asks for
- * @lw_type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
- * @lw_mode: least mode
- * @lw_policy: part of the resource; optional bits are free to be left out
+ * @lwa_type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
+ * @lwa_mode: least mode
+ * @lwa_policy: part of the resource; optional bits are free to be left out
  */
 struct ldlm_wanted {
-	u32			lw_type;
-	u32			lw_mode;
-	struct ldlm_policy	lw_policy;
+	u32			lwa_type;
+	u32			lwa_mode;
+	struct ldlm_policy	lwa_policy;
 };
 
 /* Return: false if buffer @buf of the request asks for none, or for an invalid one */
@@ -229,38 +229,38 @@ u64 ldlm_reply_grant_one(struct ptlrpc_svc_req *sr, u64 client, const struct ldl
 
 /**
  * struct ldlm_callbacks - notifications to the owner of a client's lock
- * @lc_blocking: a blocking AST came: stop using the lock soon. Called by a
+ * @lcb_blocking: a blocking AST came: stop using the lock soon. Called by a
  *  thread of ldlm, may sleep, waits for no other lock
- * @lc_cancelled: the lock is gone: its cancel is about to be sent to the
+ * @lcb_cancelled: the lock is gone: its cancel is about to be sent to the
  *  server, or the client was evicted (ldlm_lock_is_lost()). Once for each granted
  *  lock; by a thread of ldlm or by the cancelling task; may sleep. What was written
  *  under the lock is sent to the server here
- * @lc_bits_lost: an unused IBITS lock has lost bits that others wait for, and stays granted:
- *  ldlm_lock_policy() has those that are left. Before the server is told; as @lc_cancelled.
- *  A lock whose owner has @lc_cancelled and not this is cancelled instead
- * @lc_glimpse: another client needs the value of the resource (LVB). Fill in up to
+ * @lcb_bits_lost: an unused IBITS lock has lost bits that others wait for, and stays granted:
+ *  ldlm_lock_policy() has those that are left. Before the server is told; as @lcb_cancelled.
+ *  A lock whose owner has @lcb_cancelled and not this is cancelled instead
+ * @lcb_glimpse: another client needs the value of the resource (LVB). Fill in up to
  *  LDLM_LVB_MAX bytes. Return: how many; 0 if the server has the newest value. Until
- *  @lc_cancelled has returned; also while it runs. Does not sleep
- * @lc_get: a new lock references the data. In the enqueueing task
- * @lc_put: the last reference on that lock is gone. Does not sleep
+ *  @lcb_cancelled has returned; also while it runs. Does not sleep
+ * @lcb_get: a new lock references the data. In the enqueueing task
+ * @lcb_put: the last reference on that lock is gone. Does not sleep
  * @lc_unwanted: whether the lock is of no use any more. Asked while its enqueue waits for a server that
  *  is not connected, which then ends with -EREMCHG. Does not sleep
- * @lc_module: module of the callbacks, pinned as long as the lock exists
- * @lc_quick: the callbacks wait for no peer. Owners that write before a cancel do not hold up
+ * @lcb_module: module of the callbacks, pinned as long as the lock exists
+ * @lcb_quick: the callbacks wait for no peer. Owners that write before a cancel do not hold up
  *  the locks of this one
  *
  * Each may be NULL.
  */
 struct ldlm_callbacks {
-	void (*lc_blocking)(struct ldlm_lock *lock, void *data);
-	void (*lc_cancelled)(struct ldlm_lock *lock, void *data);
-	void (*lc_bits_lost)(struct ldlm_lock *lock, void *data);
-	u32 (*lc_glimpse)(struct ldlm_lock *lock, void *data, void *lvb);
-	void (*lc_get)(void *data);
-	void (*lc_put)(void *data);
+	void (*lcb_blocking)(struct ldlm_lock *lock, void *data);
+	void (*lcb_cancelled)(struct ldlm_lock *lock, void *data);
+	void (*lcb_bits_lost)(struct ldlm_lock *lock, void *data);
+	u32 (*lcb_glimpse)(struct ldlm_lock *lock, void *data, void *lvb);
+	void (*lcb_get)(void *data);
+	void (*lcb_put)(void *data);
 	bool (*lc_unwanted)(void *data);
-	struct module *lc_module;
-	bool lc_quick;
+	struct module *lcb_module;
+	bool lcb_quick;
 };
 
 /*
@@ -346,12 +346,12 @@ void ldlm_intents_drop(struct ldlm_intent **intents, unsigned int count);
 
 /**
  * struct ldlm_elc - locks that a request cancels
- * @el_locks: the locks, each referenced
- * @el_count: their number, at most LDLM_ELC_MAX
+ * @elc_locks: the locks, each referenced
+ * @elc_count: their number, at most LDLM_ELC_MAX
  */
 struct ldlm_elc {
-	struct list_head	el_locks;
-	unsigned int		el_count;
+	struct list_head	elc_locks;
+	unsigned int		elc_count;
 };
 
 /*
@@ -363,7 +363,7 @@ void ldlm_elc_take(struct obd_device *obd, const struct ldlm_res_id *res, u32 mo
 /* Bytes of the buffer for ldlm_elc_pack(). */
 static inline u32 ldlm_elc_bytes(const struct ldlm_elc *elc)
 {
-	return elc->el_count * sizeof(__le64);
+	return elc->elc_count * sizeof(__le64);
 }
 
 void ldlm_elc_pack(const struct ldlm_elc *elc, __le64 *buf);

@@ -37,13 +37,13 @@ struct lnet_nid {
 
 /**
  * struct lnet_nid_range - NIDs of one network
- * @nr_low: its type and network; the lowest value of each byte of the address. Without bytes (nid_len
- *	0) all addresses are in the range
- * @nr_high: the highest values
+ * @nrg_low: its type and network; the lowest value of each byte of the address. Without bytes
+ *	(nid_len 0) all addresses are in the range
+ * @nrg_high: the highest values
  */
 struct lnet_nid_range {
-	struct lnet_nid	nr_low;
-	struct lnet_nid	nr_high;
+	struct lnet_nid	nrg_low;
+	struct lnet_nid	nrg_high;
 };
 
 /* Longest text, NUL included: a mapped IPv6 address and @tcp65535. */

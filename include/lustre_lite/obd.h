@@ -287,12 +287,12 @@ struct ost_ops {
 
 /**
  * struct dt_range - a range of a file
- * @dr_pos: first byte
- * @dr_len: bytes, at least 1
+ * @dtr_pos: first byte
+ * @dtr_len: bytes, at least 1
  */
 struct dt_range {
-	u64	dr_pos;
-	u64	dr_len;
+	u64	dtr_pos;
+	u64	dtr_len;
 };
 
 /**
@@ -363,7 +363,7 @@ struct dt_owner_ops {
 
 /* Embedded in the structure of the owner, which the layout references. */
 struct dt_owner {
-	const struct dt_owner_ops *ow_ops;
+	const struct dt_owner_ops *dto_ops;
 };
 
 /* Locks that need no allocation of their own. */

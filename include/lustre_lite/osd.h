@@ -15,9 +15,9 @@
  * a call. The attributes that make an object what it is (struct osd_xattr in struct osd_create
  * and others, trusted.lma) need no permission.
  *
- * Order: a change calls osd_stamp.os_fn once it has succeeded, under the lock that orders it
+ * Order: a change calls osd_stamp.osp_fn once it has succeeded, under the lock that orders it
  * (i_rwsem of the parents, or of the object), where the caller takes the number of its
- * transaction. os_fn does not sleep for long and takes no lock of the backend.
+ * transaction. osp_fn does not sleep for long and takes no lock of the backend.
  *
  * Durability: no operation waits for the disk. osd_commit() makes all that came before it
  * survive a power cut, and with it the number of the last transaction.
@@ -84,18 +84,18 @@ int osd_thread_start(void);
 
 /**
  * struct osd_ident - on whose behalf an operation runs
- * @oi_uid: user, a number of the initial user namespace
- * @oi_gid: group
- * @oi_caps: capabilities, a bit each; only those that concern files count
- * @oi_nr_groups: number of @oi_groups
- * @oi_groups: supplementary groups
+ * @oid_uid: user, a number of the initial user namespace
+ * @oid_gid: group
+ * @oid_caps: capabilities, a bit each; only those that concern files count
+ * @oid_nr_groups: number of @oid_groups
+ * @oid_groups: supplementary groups
  */
 struct osd_ident {
-	u32		oi_uid;
-	u32		oi_gid;
-	u64		oi_caps;
-	u32		oi_nr_groups;
-	const u32	*oi_groups;
+	u32		oid_uid;
+	u32		oid_gid;
+	u64		oid_caps;
+	u32		oid_nr_groups;
+	const u32	*oid_groups;
 };
 
 /**
@@ -212,10 +212,10 @@ struct osd_xattrs {
 
 /**
  * struct osd_stamp - the caller's part in the order of changes, or NULL where it has none
- * @os_fn: called once, only if the change is made, under the lock that orders it
+ * @osp_fn: called once, only if the change is made, under the lock that orders it
  */
 struct osd_stamp {
-	void (*os_fn)(struct osd_stamp *stamp);
+	void (*osp_fn)(struct osd_stamp *stamp);
 };
 
 /**
@@ -240,22 +240,22 @@ enum osd_create_flags {
 
 /**
  * struct osd_create - a new object
- * @oc_fid: its FID
- * @oc_mode: type and permissions
- * @oc_umask: umask of the client; not applied where the directory has a default ACL
- * @oc_rdev: of a device node
- * @oc_link: of a symbolic link: its target
- * @oc_flags: enum osd_create_flags
- * @oc_xattrs: attributes besides trusted.lma
+ * @ocr_fid: its FID
+ * @ocr_mode: type and permissions
+ * @ocr_umask: umask of the client; not applied where the directory has a default ACL
+ * @ocr_rdev: of a device node
+ * @ocr_link: of a symbolic link: its target
+ * @ocr_flags: enum osd_create_flags
+ * @ocr_xattrs: attributes besides trusted.lma
  */
 struct osd_create {
-	struct lu_fid		oc_fid;
-	umode_t			oc_mode;
-	u16			oc_umask;
-	dev_t			oc_rdev;
-	const char		*oc_link;
-	u32			oc_flags;
-	struct osd_xattrs	oc_xattrs;
+	struct lu_fid		ocr_fid;
+	umode_t			ocr_mode;
+	u16			ocr_umask;
+	dev_t			ocr_rdev;
+	const char		*ocr_link;
+	u32			ocr_flags;
+	struct osd_xattrs	ocr_xattrs;
 };
 
 /**
@@ -318,24 +318,24 @@ int osd_unlink(struct osd_object *dir, const struct qstr *name, struct osd_objec
 
 /**
  * struct osd_rename - a rename
- * @or_from: directory of the old name
- * @or_from_name: old name
- * @or_obj: the object that has it
- * @or_to: directory of the new name
- * @or_to_name: new name
- * @or_victim: the object that has the new name, or NULL: it must not exist
- * @or_flags: enum osd_remove_flags, for @or_victim
- * @or_xattrs: attributes of @or_obj to set with it
+ * @orn_from: directory of the old name
+ * @orn_from_name: old name
+ * @orn_obj: the object that has it
+ * @orn_to: directory of the new name
+ * @orn_to_name: new name
+ * @orn_victim: the object that has the new name, or NULL: it must not exist
+ * @orn_flags: enum osd_remove_flags, for @orn_victim
+ * @orn_xattrs: attributes of @orn_obj to set with it
  */
 struct osd_rename {
-	struct osd_object	*or_from;
-	struct qstr		or_from_name;
-	struct osd_object	*or_obj;
-	struct osd_object	*or_to;
-	struct qstr		or_to_name;
-	struct osd_object	*or_victim;
-	u32			or_flags;
-	struct osd_xattrs	or_xattrs;
+	struct osd_object	*orn_from;
+	struct qstr		orn_from_name;
+	struct osd_object	*orn_obj;
+	struct osd_object	*orn_to;
+	struct qstr		orn_to_name;
+	struct osd_object	*orn_victim;
+	u32			orn_flags;
+	struct osd_xattrs	orn_xattrs;
 };
 
 /**
@@ -394,18 +394,18 @@ int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, v
 
 /**
  * struct osd_dirent - an entry of a directory
- * @od_name: its name
- * @od_type: DT_*
- * @od_rc: 0, or the error of osd_lookup()
- * @od_next: cookie of the entry after it
- * @od_obj: the object, until the callback returns, which may move it; NULL if @od_rc is set
+ * @ode_name: its name
+ * @ode_type: DT_*
+ * @ode_rc: 0, or the error of osd_lookup()
+ * @ode_next: cookie of the entry after it
+ * @ode_obj: the object, until the callback returns, which may move it; NULL if @ode_rc is set
  */
 struct osd_dirent {
-	struct qstr		od_name;
-	u8			od_type;
-	int			od_rc;
-	loff_t			od_next;
-	struct osd_object	*od_obj;
+	struct qstr		ode_name;
+	u8			ode_type;
+	int			ode_rc;
+	loff_t			ode_next;
+	struct osd_object	*ode_obj;
 };
 
 /* An open directory, with its position. One task at a time. */
@@ -418,7 +418,7 @@ void osd_dir_close(struct osd_dir *od);
 /**
  * osd_dir_read() - read entries
  * @od: directory
- * @cookie: 0, or od_next of the last entry that was taken
+ * @cookie: 0, or ode_next of the last entry that was taken
  * @fn: called for each entry but "." and "..", without a lock. Return: 0; 1: the entry was not
  *	taken; a negative errno
  * @data: its argument
@@ -540,7 +540,7 @@ loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos);
  * Return: 0; -ENOENT: it was not written yet, or destroyed
  */
 int osd_ost_lookup(struct osd_device *osd, u64 id, struct osd_object *obj);
-/* Create it, with @oc_fid and @oc_xattrs; other fields are ignored. Return: as osd_create() */
+/* Create it, with @ocr_fid and @ocr_xattrs; other fields are ignored. Return: as osd_create() */
 int osd_ost_create(struct osd_device *osd, u64 id, const struct osd_create *oc,
 		   struct osd_stamp *stamp, struct osd_object *obj);
 /* Return: 0; -ENOENT */

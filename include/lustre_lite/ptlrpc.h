@@ -120,12 +120,12 @@ struct ptlrpc_bulk {
 
 /**
  * struct ptlrpc_releases - requests that another one releases
- * @rl_count: their number
- * @rl_req: requests, referenced, or NULL
+ * @rls_count: their number
+ * @rls_req: requests, referenced, or NULL
  */
 struct ptlrpc_releases {
-	u32			rl_count;
-	struct ptlrpc_request	*rl_req[];
+	u32			rls_count;
+	struct ptlrpc_request	*rls_req[];
 };
 
 /**

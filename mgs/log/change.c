@@ -77,12 +77,12 @@ static int do_del_ost(struct mgs_call *call)
 }
 
 /**
- * struct cancel_search - search for a record
+ * struct mgs_cancel_search - search for a record
  * @index: its number
  * @seen: it exists and is not cancelled
  * @marker: it is a marker
  */
-struct cancel_search {
+struct mgs_cancel_search {
 	u32	index;
 	bool	seen;
 	bool	marker;
@@ -91,7 +91,7 @@ struct cancel_search {
 static int cancel_look(void *data, const struct lcfg_marker *section,
 		       const struct mgs_rec *rec)
 {
-	struct cancel_search *search = data;
+	struct mgs_cancel_search *search = data;
 
 	if (rec->index != search->index)
 		return 0;
@@ -102,7 +102,7 @@ static int cancel_look(void *data, const struct lcfg_marker *section,
 
 static int cancel_check(struct mgs_call *call, struct mgs_edit *edit)
 {
-	struct cancel_search search = { .index = call->index };
+	struct mgs_cancel_search search = { .index = call->index };
 	const char *log = call->args[0];
 	int rc;
 
@@ -142,14 +142,14 @@ static int do_cancel(struct mgs_call *call)
 }
 
 /**
- * struct operation - one of enum mgs_change_op
+ * struct mgs_operation - one of enum mgs_change_op
  * @op: number
  * @argc: number of texts that it takes
  * @name: command of lctl
  * @usage: its texts, for messages
  * @run: implementation
  */
-struct operation {
+struct mgs_operation {
 	u32		op;
 	unsigned int	argc;
 	const char	*name;
@@ -157,7 +157,7 @@ struct operation {
 	int		(*run)(struct mgs_call *call);
 };
 
-static const struct operation operations[] = {
+static const struct mgs_operation operations[] = {
 	{ MGS_SET_PARAM, 2, "set_param", "a pattern and a value",
 	  mgs_do_set_param },
 	{ MGS_DEL_PARAM, 1, "set_param -d", "a pattern", mgs_do_del_param },
@@ -189,7 +189,7 @@ static const struct operation operations[] = {
 };
 
 /* "conf_param lustre.sys.timeout=20", for mgs_changes */
-static int change_say(const struct operation *op, const struct mgs_call *call)
+static int change_say(const struct mgs_operation *op, const struct mgs_call *call)
 {
 	const char *third = op->argc > 2 ? call->args[2] : "";
 	const char *second = op->argc > 1 ? call->args[1] : "";
@@ -212,7 +212,7 @@ static int change_say(const struct operation *op, const struct mgs_call *call)
 	return rc;
 }
 
-static const struct operation *operation_find(u32 op)
+static const struct mgs_operation *operation_find(u32 op)
 {
 	size_t n;
 
@@ -233,7 +233,7 @@ static const struct operation *operation_find(u32 op)
  */
 int mgs_log_change_check(u32 op, unsigned int argc, struct obd_why *why)
 {
-	const struct operation *operation = operation_find(op);
+	const struct mgs_operation *operation = operation_find(op);
 
 	if (!operation)
 		return obd_refuse(why, -EINVAL, "there is no operation %u", op);

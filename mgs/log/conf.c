@@ -31,16 +31,16 @@ struct mgs_conf {
 };
 
 /**
- * struct conf_sys - a parameter of the node
+ * struct mgs_conf_sys - a parameter of the node
  * @name: name after "sys."
  * @command: command that sets it
  */
-struct conf_sys {
+struct mgs_conf_sys {
 	const char	*name;
 	u32		command;
 };
 
-static const struct conf_sys conf_sys[] = {
+static const struct mgs_conf_sys conf_sys[] = {
 	{ "timeout",		LCFG_SET_TIMEOUT },
 	{ "ldlm_timeout",	LCFG_SET_LDLM_TIMEOUT },
 	{ "at_min",		LCFG_PARAM },
@@ -52,7 +52,7 @@ static const struct conf_sys conf_sys[] = {
 	{ "jobid_name",		LCFG_PARAM },
 };
 
-static const struct conf_sys *sys_find(const char *name)
+static const struct mgs_conf_sys *sys_find(const char *name)
 {
 	size_t n;
 
@@ -75,7 +75,7 @@ static bool seconds_of(const char *value, u32 *seconds)
 	return !*value && sum && sum <= INT_MAX;
 }
 
-static void put_sys(struct mgs_edit *edit, const struct conf_sys *sys,
+static void put_sys(struct mgs_edit *edit, const struct mgs_conf_sys *sys,
 		    const char *text, const char *value)
 {
 	struct lcfg_view cfg;
@@ -94,7 +94,7 @@ static void put_sys(struct mgs_edit *edit, const struct conf_sys *sys,
 static void put_setting(struct mgs_edit *edit, const char *device,
 			const struct mgs_param *param)
 {
-	const struct conf_sys *sys = sys_find(param->name);
+	const struct mgs_conf_sys *sys = sys_find(param->name);
 	char *text = kasprintf(GFP_KERNEL, "%s=%s", param->name, param->value);
 
 	if (!text) {

@@ -3,13 +3,13 @@
 #include "log_internal.h"
 
 /**
- * struct scope - scope of a conf_param
+ * struct mgs_scope - scope of a conf_param
  * @fsname: file system
  * @kind: kind of target; MGS_LOG_CLIENT: the whole file system
  * @all: all targets of that kind
  * @index: the target, unless @all
  */
-struct scope {
+struct mgs_scope {
 	char			fsname[LUSTRE_MAXFSNAME + 1];
 	enum mgs_log_kind	kind;
 	bool			all;
@@ -24,7 +24,7 @@ static int refuse_scope(struct obd_why *why, const char *text)
 }
 
 /* "lustre-OST*" */
-static bool scope_all(struct scope *scope, char *name)
+static bool scope_all(struct mgs_scope *scope, char *name)
 {
 	size_t len = strlen(name);
 	struct mgs_log_name any;
@@ -40,7 +40,7 @@ static bool scope_all(struct scope *scope, char *name)
 	return true;
 }
 
-static bool scope_name(struct scope *scope, const char *name)
+static bool scope_name(struct mgs_scope *scope, const char *name)
 {
 	struct mgs_log_name known;
 
@@ -55,7 +55,7 @@ static bool scope_name(struct scope *scope, const char *name)
 }
 
 /* The part of "lustre-OST0000.osc.x" before the first '.'. @name: out: the rest */
-static int scope_parse(struct scope *scope, const char *text, const char **name,
+static int scope_parse(struct mgs_scope *scope, const char *text, const char **name,
 		       struct obd_why *why)
 {
 	char first[2 * MGS_DEVICE_LEN] = "";
@@ -73,7 +73,7 @@ static int scope_parse(struct scope *scope, const char *text, const char **name,
 }
 
 /* Parse "lustre-OST0000" of "lustre-OST0000.osc.x", or a file system. */
-static void conf_owner(const struct scope *scope, const char *text, bool of_fs,
+static void conf_owner(const struct mgs_scope *scope, const char *text, bool of_fs,
 		       char *owner, size_t size)
 {
 	size_t len = strcspn(text, ".");
@@ -98,7 +98,7 @@ int mgs_conf_pattern(const char *text, char *pattern, size_t size)
 	const struct mgs_conf_class *class;
 	char owner[MGS_DEVICE_LEN];
 	struct obd_why why;
-	struct scope scope;
+	struct mgs_scope scope;
 	const char *name;
 	size_t len;
 	int rc;
@@ -216,7 +216,7 @@ static int conf_one(struct mgs_fs_change *change, const struct mgs_param *param,
 	return mgs_conf_write(change, param, found);
 }
 
-static int conf_each(struct mgs_fs_change *change, const struct scope *scope,
+static int conf_each(struct mgs_fs_change *change, const struct mgs_scope *scope,
 		     const struct mgs_param *param, u32 *found)
 {
 	struct mgs_fs_target *target;
@@ -237,7 +237,7 @@ static int conf_each(struct mgs_fs_change *change, const struct scope *scope,
 				      scope->fsname);
 }
 
-static int conf_scope(struct mgs_fs_change *change, const struct scope *scope,
+static int conf_scope(struct mgs_fs_change *change, const struct mgs_scope *scope,
 		      const struct mgs_param *param, u32 *found)
 {
 	struct obd_why *why = change->edit.why;
@@ -262,7 +262,7 @@ static int conf_param(struct mgs_call *call, const char *value)
 {
 	struct mgs_param param = { .value = value };
 	struct mgs_fs_change *change;
-	struct scope scope;
+	struct mgs_scope scope;
 	u32 found = 0;
 	int rc;
 

@@ -97,13 +97,13 @@ int mgs_do_clear_conf(struct mgs_call *call)
 }
 
 /**
- * struct fork - a copy of logs under another name
+ * struct mgs_fork - a copy of logs under another name
  * @call: operation
  * @from: name of the file system
  * @to: name of the new one
  * @buf: buffer for the texts of a command
  */
-struct fork {
+struct mgs_fork {
 	struct mgs_call	*call;
 	const char	*from;
 	const char	*to;
@@ -111,7 +111,7 @@ struct fork {
 };
 
 /* Whether a text is the file system, or starts with its name and '-' */
-static bool fork_names(const struct fork *fork, const char *text)
+static bool fork_names(const struct mgs_fork *fork, const char *text)
 {
 	size_t len = strlen(fork->from);
 
@@ -119,7 +119,7 @@ static bool fork_names(const struct fork *fork, const char *text)
 	       (!text[len] || text[len] == '-');
 }
 
-static void fork_text(const struct fork *fork, char *text, size_t size)
+static void fork_text(const struct mgs_fork *fork, char *text, size_t size)
 {
 	char name[MTI_NAME_MAXLEN];
 
@@ -131,7 +131,7 @@ static void fork_text(const struct fork *fork, char *text, size_t size)
 }
 
 /* Replace every name in a command. @cfg: out: points into @fork->buf */
-static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
+static void fork_cfg(const struct mgs_fork *fork, struct lcfg_view *cfg)
 {
 	size_t skip = strlen(fork->from), used = 0;
 	const char *text;
@@ -152,7 +152,7 @@ static void fork_cfg(const struct fork *fork, struct lcfg_view *cfg)
 	}
 }
 
-static void fork_line(const struct fork *fork, struct mgs_edit *edit,
+static void fork_line(const struct mgs_fork *fork, struct mgs_edit *edit,
 		      const struct mgs_line *line)
 {
 	struct lcfg_view cfg = line->cfg;
@@ -170,7 +170,7 @@ static void fork_line(const struct fork *fork, struct mgs_edit *edit,
 }
 
 /* Markers of pools contain names. */
-static void fork_comment(const struct fork *fork, struct mgs_section *section)
+static void fork_comment(const struct mgs_fork *fork, struct mgs_section *section)
 {
 	const struct mgs_line *line = mgs_section_first(section);
 	struct lcfg_view cfg;
@@ -187,7 +187,7 @@ static void fork_comment(const struct fork *fork, struct mgs_section *section)
 				 pool, uuid ? uuid : "");
 }
 
-static void fork_section(const struct fork *fork, struct mgs_edit *edit,
+static void fork_section(const struct mgs_fork *fork, struct mgs_edit *edit,
 			 const char *log, struct mgs_section *section)
 {
 	const struct mgs_line *line;
@@ -204,7 +204,7 @@ static void fork_section(const struct fork *fork, struct mgs_edit *edit,
 static int fork_log(struct mgs_fs_change *change, const char *log, void *data)
 {
 	struct mgs_edit *edit = &change->edit;
-	const struct fork *fork = data;
+	const struct mgs_fork *fork = data;
 	struct mgs_section *section;
 	struct mgs_sections image;
 	char to[MGS_DEVICE_LEN];
@@ -238,7 +238,7 @@ static int fork_check(struct mgs_call *call, struct mgs_edit *edit)
 
 static int fork_fs(struct mgs_call *call, struct mgs_fs_change *change)
 {
-	struct fork fork = {
+	struct mgs_fork fork = {
 		.call = call,
 		.from = call->args[0],
 		.to = call->args[1],
@@ -372,12 +372,12 @@ int mgs_do_writeconf(struct mgs_call *call)
 }
 
 /**
- * struct renid - new NIDs of a target
+ * struct mgs_renid - new NIDs of a target
  * @change: change
  * @nodes: its new nodes
  * @backup: keep the logs as LOG.bak
  */
-struct renid {
+struct mgs_renid {
 	struct mgs_fs_change	*change;
 	const struct mgs_nodes	*nodes;
 	bool			backup;
@@ -391,20 +391,20 @@ bool mgs_is_failnid(const struct mgs_section *section, const char *svname)
 	       !strcmp(section->marker.tgtname, svname);
 }
 
-static bool is_failnid(const struct renid *renid,
+static bool is_failnid(const struct mgs_renid *renid,
 		       const struct mgs_section *section)
 {
 	return mgs_is_failnid(section, renid->change->target->name);
 }
 
-static bool is_add(const struct renid *renid, const struct mgs_section *section)
+static bool is_add(const struct mgs_renid *renid, const struct mgs_section *section)
 {
 	return mgs_section_live(section) &&
 	       mgs_section_adds(section, renid->change->target->name);
 }
 
 /* Whether a log has other nodes, or other names for them */
-static bool log_differs(const struct renid *renid,
+static bool log_differs(const struct mgs_renid *renid,
 			const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
@@ -442,7 +442,7 @@ static void put_setup(struct mgs_edit *edit, const struct mgs_line *line,
 }
 
 /* Write the section that adds the target, with its new nodes. */
-static void rewrite_add(const struct renid *renid, const char *log,
+static void rewrite_add(const struct mgs_renid *renid, const char *log,
 			const struct mgs_section *section)
 {
 	struct mgs_edit *edit = &renid->change->edit;
@@ -471,7 +471,7 @@ static void rewrite_add(const struct renid *renid, const char *log,
 	mgs_section_end(edit);
 }
 
-static void rewrite_log(const struct renid *renid, const char *log,
+static void rewrite_log(const struct mgs_renid *renid, const char *log,
 			const struct mgs_sections *image)
 {
 	struct mgs_edit *edit = &renid->change->edit;
@@ -488,7 +488,7 @@ static void rewrite_log(const struct renid *renid, const char *log,
 	}
 }
 
-static void renid_log(const struct renid *renid, const char *log)
+static void renid_log(const struct mgs_renid *renid, const char *log)
 {
 	struct mgs_edit *edit = &renid->change->edit;
 	struct mgs_sections image;
@@ -498,7 +498,7 @@ static void renid_log(const struct renid *renid, const char *log)
 	mgs_sections_free(&image);
 }
 
-static int renid_run(const struct renid *renid)
+static int renid_run(const struct mgs_renid *renid)
 {
 	struct mgs_fs_change *change = renid->change;
 	struct mgs_fs_target *mdt;
@@ -515,7 +515,7 @@ static int renid_run(const struct renid *renid)
 /* Replace the nodes of the target of a change. */
 int mgs_replace_nodes(struct mgs_fs_change *change, const struct mgs_nodes *nodes)
 {
-	const struct renid renid = { .change = change, .nodes = nodes };
+	const struct mgs_renid renid = { .change = change, .nodes = nodes };
 
 	return renid_run(&renid);
 }
@@ -541,7 +541,7 @@ int mgs_do_replace_nids(struct mgs_call *call)
 {
 	struct mgs_fs_change *change = kzalloc(sizeof(*change), GFP_KERNEL);
 	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
-	const struct renid renid = {
+	const struct mgs_renid renid = {
 		.change = change,
 		.nodes = nodes,
 		.backup = true,

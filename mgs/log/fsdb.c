@@ -150,11 +150,11 @@ static int scan_client(void *data, const struct lcfg_marker *section,
 }
 
 /**
- * struct own_scan - a walk through the log of a target
+ * struct mgs_own_scan - a walk through the log of a target
  * @db: file system
  * @target: target
  */
-struct own_scan {
+struct mgs_own_scan {
 	struct mgs_fsdb		*db;
 	struct mgs_fs_target	*target;
 };
@@ -162,7 +162,7 @@ struct own_scan {
 static int scan_own(void *data, const struct lcfg_marker *section,
 		    const struct mgs_rec *rec)
 {
-	struct own_scan *own = data;
+	struct mgs_own_scan *own = data;
 
 	note_step(&own->db->step, rec);
 	if (in_force(section) && rec->cfg.command == LCFG_ATTACH)
@@ -174,7 +174,7 @@ static int scan_own(void *data, const struct lcfg_marker *section,
 static int load_own(struct mgs_fsdb *db, const struct mgs_view *view,
 		    struct mgs_fs_target *target)
 {
-	struct own_scan own = { .db = db, .target = target };
+	struct mgs_own_scan own = { .db = db, .target = target };
 	int rc;
 
 	if (!target->has_log)
@@ -202,12 +202,12 @@ static int load_logs(struct mgs_fsdb *db, const struct mgs_view *view)
 }
 
 /**
- * struct fs_mark - version of the logs of a file system
+ * struct mgs_fs_mark - version of the logs of a file system
  * @fsname: file system
  * @count: number of its logs
  * @newest: highest of their generations
  */
-struct fs_mark {
+struct mgs_fs_mark {
 	const char	*fsname;
 	u32		count;
 	u64		newest;
@@ -215,7 +215,7 @@ struct fs_mark {
 
 static int mark_log(void *data, const struct mgs_log_info *info)
 {
-	struct fs_mark *mark = data;
+	struct mgs_fs_mark *mark = data;
 	struct mgs_log_name name;
 
 	if (strncmp(info->li_name, mark->fsname, strlen(mark->fsname)))
@@ -229,13 +229,13 @@ static int mark_log(void *data, const struct mgs_log_info *info)
 }
 
 /**
- * struct kept - a cached file system
+ * struct mgs_kept - a cached file system
  * @list: in mgs_fsdbs
  * @count: number of its logs
  * @newest: highest of their generations
  * @db: state
  */
-struct kept {
+struct mgs_kept {
 	struct list_head	list;
 	u32			count;
 	u64			newest;
@@ -247,7 +247,7 @@ struct mgs_fsdbs {
 	struct list_head	list;
 };
 
-static void kept_free(struct kept *kept)
+static void kept_free(struct mgs_kept *kept)
 {
 	list_del_init(&kept->list);
 	mgs_fsdb_free(&kept->db);
@@ -256,7 +256,7 @@ static void kept_free(struct kept *kept)
 
 static void fsdbs_free(struct mgs_fsdbs *fsdbs)
 {
-	struct kept *kept, *next;
+	struct mgs_kept *kept, *next;
 
 	list_for_each_entry_safe(kept, next, &fsdbs->list, list)
 		kept_free(kept);
@@ -294,9 +294,9 @@ static int fsdb_copy(struct mgs_fsdb *to, const struct mgs_fsdb *from)
 }
 
 /* The cached state of that version; one of another version is freed. */
-static struct kept *kept_find(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark)
+static struct mgs_kept *kept_find(struct mgs_fsdbs *fsdbs, const struct mgs_fs_mark *mark)
 {
-	struct kept *kept;
+	struct mgs_kept *kept;
 
 	list_for_each_entry(kept, &fsdbs->list, list) {
 		if (strcmp(kept->db.fsname, mark->fsname))
@@ -309,10 +309,10 @@ static struct kept *kept_find(struct mgs_fsdbs *fsdbs, const struct fs_mark *mar
 	return NULL;
 }
 
-static int kept_add(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark,
+static int kept_add(struct mgs_fsdbs *fsdbs, const struct mgs_fs_mark *mark,
 		    const struct mgs_fsdb *db)
 {
-	struct kept *kept = kzalloc(sizeof(*kept), GFP_KERNEL), *other;
+	struct mgs_kept *kept = kzalloc(sizeof(*kept), GFP_KERNEL), *other;
 	u32 count = 0;
 
 	if (!kept)
@@ -328,7 +328,7 @@ static int kept_add(struct mgs_fsdbs *fsdbs, const struct fs_mark *mark,
 	list_for_each_entry(other, &fsdbs->list, list)
 		count++;
 	if (count > KEPT_MAX)
-		kept_free(list_entry(fsdbs->list.next, struct kept, list));
+		kept_free(list_entry(fsdbs->list.next, struct mgs_kept, list));
 	return 0;
 }
 
@@ -343,9 +343,9 @@ static int fsdb_scan(struct mgs_fsdb *db, const struct mgs_view *view)
 static int fsdb_have(struct mgs_fsdb *db, struct mgs_txn *txn)
 {
 	const struct mgs_view *view = mgs_txn_view(txn);
-	struct fs_mark mark = { .fsname = db->fsname };
+	struct mgs_fs_mark mark = { .fsname = db->fsname };
 	struct mgs_fsdbs *fsdbs = fsdbs_have(mgs_txn_store(txn));
-	struct kept *kept;
+	struct mgs_kept *kept;
 	int rc;
 
 	if (!fsdbs)
@@ -439,8 +439,8 @@ int mgs_fs_change_target(struct mgs_fs_change *change, struct mgs_txn *txn,
 			  name.fsname, svname);
 }
 
-/* struct fs_name - a file system of a list */
-struct fs_name {
+/* struct mgs_fs_name - a file system of a list */
+struct mgs_fs_name {
 	struct list_head	list;
 	char			name[LUSTRE_MAXFSNAME + 1];
 };
@@ -449,7 +449,7 @@ static int note_fsname(void *data, const struct mgs_log_info *info)
 {
 	struct list_head *names = data;
 	struct mgs_log_name name;
-	struct fs_name *seen;
+	struct mgs_fs_name *seen;
 
 	mgs_log_name_parse(info->li_name, &name);
 	if (!name.fsname[0])
@@ -477,7 +477,7 @@ static int note_fsname(void *data, const struct mgs_log_info *info)
 int mgs_log_fsnames(const struct mgs_view *view,
 		    int (*fn)(void *data, const char *fsname), void *data)
 {
-	struct fs_name *seen, *next;
+	struct mgs_fs_name *seen, *next;
 	struct list_head names;
 	int rc;
 

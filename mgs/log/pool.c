@@ -10,13 +10,13 @@
 #define POOL_NAME_MAX	15
 
 /**
- * struct pool_call - an operation on a pool
+ * struct mgs_pool_call - an operation on a pool
  * @change: change of its file system
  * @command: LCFG_POOL_*
  * @pool: name
  * @uuid: uuid of the OST; "" if the command has none
  */
-struct pool_call {
+struct mgs_pool_call {
 	struct mgs_fs_change	change;
 	u32			command;
 	const char		*pool;
@@ -45,18 +45,18 @@ bool mgs_is_pool(u32 command)
 }
 
 /**
- * struct pool_state - state of a pool after its commands
+ * struct mgs_pool_state - state of a pool after its commands
  * @exists: the pool exists
  * @member: the OST is a member
  * @members: number of members
  */
-struct pool_state {
+struct mgs_pool_state {
 	bool	exists;
 	bool	member;
 	int	members;
 };
 
-static void pool_step(struct pool_state *state, const struct mgs_line *line,
+static void pool_step(struct mgs_pool_state *state, const struct mgs_line *line,
 		      const char *uuid)
 {
 	bool mine = uuid[0] && line_is(line, 3, uuid);
@@ -79,7 +79,7 @@ static void pool_step(struct pool_state *state, const struct mgs_line *line,
 }
 
 static void pool_look(const struct mgs_sections *image, const char *pool,
-		      const char *uuid, struct pool_state *state)
+		      const char *uuid, struct mgs_pool_state *state)
 {
 	const struct mgs_section *section;
 	const struct mgs_line *line;
@@ -136,7 +136,7 @@ static void pool_put(struct mgs_fs_change *change, const struct mgs_fs_target *m
 	mgs_section_end(&change->edit);
 }
 
-static void pool_put_all(struct pool_call *pool)
+static void pool_put_all(struct mgs_pool_call *pool)
 {
 	struct mgs_fs_target *mdt;
 
@@ -162,7 +162,7 @@ static int check_name(const char *name, struct obd_why *why)
 			  name, POOL_NAME_MAX);
 }
 
-static int check_target(struct pool_call *pool, const char *svname,
+static int check_target(struct mgs_pool_call *pool, const char *svname,
 			struct obd_why *why)
 {
 	struct mgs_fsdb *db = &pool->change.db;
@@ -182,8 +182,8 @@ static int check_target(struct pool_call *pool, const char *svname,
 	return 0;
 }
 
-static int check_there(const struct pool_call *pool,
-		       const struct pool_state *state, struct obd_why *why)
+static int check_there(const struct mgs_pool_call *pool,
+		       const struct mgs_pool_state *state, struct obd_why *why)
 {
 	if (!state->exists)
 		return obd_refuse(why, -ENOENT, "%s has no pool %s",
@@ -205,9 +205,9 @@ static int check_there(const struct pool_call *pool,
 	}
 }
 
-static int check_state(struct pool_call *pool, struct obd_why *why)
+static int check_state(struct mgs_pool_call *pool, struct obd_why *why)
 {
-	struct pool_state state;
+	struct mgs_pool_state state;
 	struct mgs_sections image;
 	int rc;
 
@@ -225,7 +225,7 @@ static int check_state(struct pool_call *pool, struct obd_why *why)
 	return rc;
 }
 
-static int pool_check(struct pool_call *pool, struct mgs_call *call)
+static int pool_check(struct mgs_pool_call *pool, struct mgs_call *call)
 {
 	bool target = pool->command == LCFG_POOL_ADD ||
 		      pool->command == LCFG_POOL_REM;
@@ -243,7 +243,7 @@ static int pool_check(struct pool_call *pool, struct mgs_call *call)
 
 static int pool_do(struct mgs_call *call, u32 command)
 {
-	struct pool_call *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	struct mgs_pool_call *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
 	int rc;
 
 	if (!pool)
@@ -343,7 +343,7 @@ static void readd_in(struct mgs_fs_change *change,
 	const char *log = mdt ? mdt->name : change->db.log;
 	const struct mgs_section *section;
 	struct mgs_sections image;
-	struct pool_state state;
+	struct mgs_pool_state state;
 	char uuid[MGS_DEVICE_LEN];
 	const char *pool;
 

@@ -3,7 +3,7 @@
 #include "log_internal.h"
 
 /**
- * struct reg - a registration
+ * struct mgs_reg - a registration
  * @change: change of its file system
  * @target: target
  * @why: out: reason of a refusal
@@ -15,7 +15,7 @@
  * @kept: stored identity, zeros: none
  * @nodes: its nodes
  */
-struct reg {
+struct mgs_reg {
 	struct mgs_fs_change	change;
 	struct mgs_target	*target;
 	struct obd_why		*why;
@@ -28,7 +28,7 @@ struct reg {
 	struct mgs_nodes	nodes;
 };
 
-static int reg_kind(struct reg *reg)
+static int reg_kind(struct mgs_reg *reg)
 {
 	switch (reg->target->flags & (LDD_F_SV_TYPE_OST | LDD_F_SV_TYPE_MDT)) {
 	case LDD_F_SV_TYPE_OST:
@@ -44,7 +44,7 @@ static int reg_kind(struct reg *reg)
 	}
 }
 
-static int reg_check(struct reg *reg)
+static int reg_check(struct mgs_reg *reg)
 {
 	struct mgs_target *target = reg->target;
 
@@ -63,7 +63,7 @@ static int reg_check(struct reg *reg)
 	return reg_kind(reg);
 }
 
-static u32 free_index(const struct reg *reg)
+static u32 free_index(const struct mgs_reg *reg)
 {
 	const struct mgs_fs_target *other;
 	u32 index = 0;
@@ -75,7 +75,7 @@ static u32 free_index(const struct reg *reg)
 }
 
 /* The index that it had before, or a free one */
-static int reg_index(struct reg *reg)
+static int reg_index(struct mgs_reg *reg)
 {
 	const struct mgs_fs_target *other;
 	int rc;
@@ -97,14 +97,14 @@ static int reg_index(struct reg *reg)
 }
 
 /* Whether it is in the logs; its flags do not matter */
-static bool reg_known(const struct reg *reg)
+static bool reg_known(const struct mgs_reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
 
 	return known->own || known->client || known->has_log;
 }
 
-static int refuse_identity(const struct reg *reg)
+static int refuse_identity(const struct mgs_reg *reg)
 {
 	const char *name = reg->target->svname;
 	const char *id = reg->kept.ti_id;
@@ -132,7 +132,7 @@ static int refuse_identity(const struct reg *reg)
 }
 
 /* Check the identity of the target, and correct its flags. */
-static int reg_judge(struct reg *reg)
+static int reg_judge(struct mgs_reg *reg)
 {
 	struct mgs_target *target = reg->target;
 	int rc = mgs_identity_load(reg->change.edit.txn, target->svname,
@@ -157,7 +157,7 @@ static int reg_judge(struct reg *reg)
 }
 
 /* Store its identity. */
-static int reg_keep(struct reg *reg)
+static int reg_keep(struct mgs_reg *reg)
 {
 	struct mgs_edit *edit = &reg->change.edit;
 	u32 flags = codec_get32(&reg->kept.ti_flags, false);
@@ -177,7 +177,7 @@ static int reg_keep(struct reg *reg)
 }
 
 /* Find out which target it is, and fill in its names. */
-static int reg_identify(struct reg *reg)
+static int reg_identify(struct mgs_reg *reg)
 {
 	struct mgs_target *target = reg->target;
 	struct mgs_fsdb *db = &reg->change.db;
@@ -201,7 +201,7 @@ static int reg_identify(struct reg *reg)
 }
 
 /* Parse a word of ldd_params about its nodes. */
-static int param_node(struct reg *reg, const char *name, const char *value)
+static int param_node(struct mgs_reg *reg, const char *name, const char *value)
 {
 	if (!strcmp(name, "mgsnode"))
 		return 0;
@@ -224,7 +224,7 @@ static bool param_is_node(const char *name)
 	       !strcmp(name, "failover.mode");
 }
 
-static int param_one(struct reg *reg, char *word, bool nodes)
+static int param_one(struct mgs_reg *reg, char *word, bool nodes)
 {
 	char *eq = strchr(word, '=');
 	struct mgs_param param = { .name = word };
@@ -243,7 +243,7 @@ static int param_one(struct reg *reg, char *word, bool nodes)
 }
 
 /* Walk through ldd_params: words about nodes, or settings. */
-static int reg_params(struct reg *reg, bool nodes)
+static int reg_params(struct mgs_reg *reg, bool nodes)
 {
 	char *text, *at, *word;
 	int rc = 0;
@@ -266,7 +266,7 @@ static int reg_params(struct reg *reg, bool nodes)
 }
 
 /* Add the NIDs of its current node, without 0@lo. */
-static int reg_own_nids(struct reg *reg)
+static int reg_own_nids(struct mgs_reg *reg)
 {
 	const char *nid = reg->target->nids;
 	u32 n;
@@ -285,7 +285,7 @@ static int reg_own_nids(struct reg *reg)
 }
 
 /* Its nodes: the current one first, unless all nodes are named */
-static int reg_nodes(struct reg *reg)
+static int reg_nodes(struct mgs_reg *reg)
 {
 	bool named = reg->target->flags & LDD_F_NO_PRIMNODE;
 	int rc = 0;
@@ -320,7 +320,7 @@ static int known_nodes(struct mgs_fs_change *change, const char *svname,
 	return change->edit.rc;
 }
 
-static int refuse_virgin(struct reg *reg)
+static int refuse_virgin(struct mgs_reg *reg)
 {
 	const char *name = reg->target->svname;
 	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
@@ -344,7 +344,7 @@ static int refuse_virgin(struct reg *reg)
 }
 
 /* It is registered; one whose log is to be rewritten may be replaced. */
-static bool reg_taken(const struct reg *reg)
+static bool reg_taken(const struct mgs_reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
 
@@ -352,7 +352,7 @@ static bool reg_taken(const struct reg *reg)
 }
 
 /* Return: whether its records are to be written; -errno for a wrong claim */
-static int reg_decide(struct reg *reg)
+static int reg_decide(struct mgs_reg *reg)
 {
 	const struct mgs_fs_target *known = reg->change.target;
 	u32 flags = reg->target->flags;
@@ -379,7 +379,7 @@ static int reg_decide(struct reg *reg)
 }
 
 /* Remove the records of the target from the logs of other nodes. */
-static void reg_forget(struct reg *reg)
+static void reg_forget(struct mgs_reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
 	struct mgs_fs_target *other;
@@ -397,7 +397,7 @@ static void reg_forget(struct reg *reg)
 }
 
 /* A metadata target needs all OSTs. */
-static void mdt_knows_osts(struct reg *reg)
+static void mdt_knows_osts(struct mgs_reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
 	struct mgs_nodes *nodes = kzalloc(sizeof(*nodes), GFP_KERNEL);
@@ -415,7 +415,7 @@ static void mdt_knows_osts(struct reg *reg)
 	kfree(nodes);
 }
 
-static void write_mdt(struct reg *reg)
+static void write_mdt(struct mgs_reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
 	struct mgs_edit *edit = &change->edit;
@@ -432,7 +432,7 @@ static void write_mdt(struct reg *reg)
 	mdt_knows_osts(reg);
 }
 
-static void write_ost(struct reg *reg)
+static void write_ost(struct mgs_reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
 	struct mgs_edit *edit = &change->edit;
@@ -449,7 +449,7 @@ static void write_ost(struct reg *reg)
 	mgs_write_osc(edit, db, change->target, NULL, &reg->nodes);
 }
 
-static void reg_rewrite(struct reg *reg)
+static void reg_rewrite(struct mgs_reg *reg)
 {
 	struct mgs_fs_change *change = &reg->change;
 
@@ -464,7 +464,7 @@ static void reg_rewrite(struct reg *reg)
 }
 
 /* Update the NIDs or parameters of a registered target. */
-static int reg_modify(struct reg *reg)
+static int reg_modify(struct mgs_reg *reg)
 {
 	u32 flags = reg->target->flags;
 	int rc = 0;
@@ -476,7 +476,7 @@ static int reg_modify(struct reg *reg)
 	return rc;
 }
 
-static int reg_write(struct reg *reg)
+static int reg_write(struct mgs_reg *reg)
 {
 	int rc;
 
@@ -493,14 +493,14 @@ static int reg_write(struct reg *reg)
 	return reg->change.edit.rc;
 }
 
-static bool reg_silent(const struct reg *reg)
+static bool reg_silent(const struct mgs_reg *reg)
 {
 	return !reg->rewrite &&
 	       !(reg->target->flags & (LDD_F_UPDATE | LDD_F_PARAM));
 }
 
 /* "register lustre-OST0001, its logs written", for mgs_changes */
-static int reg_say(struct reg *reg)
+static int reg_say(struct mgs_reg *reg)
 {
 	char text[LDD_SVNAME_LEN + 64];
 
@@ -512,7 +512,7 @@ static int reg_say(struct reg *reg)
 	return mgs_txn_say(reg->change.edit.txn, text);
 }
 
-static int reg_run(struct reg *reg)
+static int reg_run(struct mgs_reg *reg)
 {
 	int rc = reg_identify(reg);
 
@@ -549,7 +549,7 @@ static int reg_run(struct reg *reg)
 int mgs_log_register(struct mgs_txn *txn, struct mgs_target *target,
 		     struct obd_why *why)
 {
-	struct reg *reg = kzalloc(sizeof(*reg), GFP_KERNEL);
+	struct mgs_reg *reg = kzalloc(sizeof(*reg), GFP_KERNEL);
 	int rc;
 
 	if (why)

@@ -10,20 +10,20 @@
 #include "log_internal.h"
 
 /**
- * struct scan - a walk through a log
+ * struct mgs_scan - a walk through a log
  * @fn: called for each record
  * @data: its argument
  * @section: START of the current section
  * @inside: there is one
  */
-struct scan {
+struct mgs_scan {
 	mgs_scan_fn		fn;
 	void			*data;
 	struct lcfg_marker	section;
 	bool			inside;
 };
 
-static int scan_marker(struct scan *scan, const struct mgs_rec *rec)
+static int scan_marker(struct mgs_scan *scan, const struct mgs_rec *rec)
 {
 	struct lcfg_marker marker;
 	int rc;
@@ -42,7 +42,7 @@ static int scan_marker(struct scan *scan, const struct mgs_rec *rec)
 
 static int scan_rec(void *data, const struct mgs_rec *rec)
 {
-	struct scan *scan = data;
+	struct mgs_scan *scan = data;
 
 	if (!rec->live)
 		return 0;
@@ -58,22 +58,22 @@ static int scan_rec(void *data, const struct mgs_rec *rec)
 int mgs_scan(const struct mgs_view *view, const char *log, mgs_scan_fn fn,
 	     void *data)
 {
-	struct scan scan = { .fn = fn, .data = data };
+	struct mgs_scan scan = { .fn = fn, .data = data };
 
 	return mgs_view_walk(view, log, scan_rec, &scan);
 }
 
 /**
- * struct loader - a log being loaded
+ * struct mgs_loader - a log being loaded
  * @image: out
  * @at: current section, or NULL
  */
-struct loader {
+struct mgs_loader {
 	struct mgs_sections	*image;
 	struct mgs_section	*at;
 };
 
-static int load_start(struct loader *loader, const struct mgs_rec *rec,
+static int load_start(struct mgs_loader *loader, const struct mgs_rec *rec,
 		      const struct lcfg_marker *marker)
 {
 	struct mgs_section *section = kzalloc(sizeof(*section), GFP_KERNEL);
@@ -91,7 +91,7 @@ static int load_start(struct loader *loader, const struct mgs_rec *rec,
 	return 0;
 }
 
-static int load_marker(struct loader *loader, const struct mgs_rec *rec)
+static int load_marker(struct mgs_loader *loader, const struct mgs_rec *rec)
 {
 	struct lcfg_marker marker;
 
@@ -109,7 +109,7 @@ static int load_marker(struct loader *loader, const struct mgs_rec *rec)
 	return 0;
 }
 
-static int load_line(struct loader *loader, const struct mgs_rec *rec)
+static int load_line(struct mgs_loader *loader, const struct mgs_rec *rec)
 {
 	size_t len = lustre_cfg_size(&rec->cfg);
 	struct mgs_line *line = kvmalloc(sizeof(*line) + len, GFP_KERNEL);
@@ -129,7 +129,7 @@ static int load_line(struct loader *loader, const struct mgs_rec *rec)
 
 static int load_rec(void *data, const struct mgs_rec *rec)
 {
-	struct loader *loader = data;
+	struct mgs_loader *loader = data;
 	int rc = 0;
 
 	loader->image->swapped |= rec->cfg.swapped;
@@ -159,7 +159,7 @@ void mgs_sections_init(struct mgs_sections *image)
 int mgs_sections_load(struct mgs_sections *image, const struct mgs_view *view,
 		      const char *log)
 {
-	struct loader loader = { .image = image };
+	struct mgs_loader loader = { .image = image };
 
 	mgs_sections_init(image);
 	return mgs_view_walk(view, log, load_rec, &loader);
@@ -168,7 +168,7 @@ int mgs_sections_load(struct mgs_sections *image, const struct mgs_view *view,
 /* Stop at the end of the first section. */
 static int load_one(void *data, const struct mgs_rec *rec)
 {
-	struct loader *loader = data;
+	struct mgs_loader *loader = data;
 	bool began = loader->at;
 	int rc;
 
@@ -188,7 +188,7 @@ int mgs_sections_add(struct mgs_sections *image, const struct mgs_view *view,
 {
 	struct mgs_section *section, *made;
 	struct mgs_sections one;
-	struct loader loader = { .image = &one };
+	struct mgs_loader loader = { .image = &one };
 	int rc;
 
 	list_for_each_entry(section, &image->sections, list) {

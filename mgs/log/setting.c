@@ -103,18 +103,18 @@ static void settings_del(struct mgs_settings *settings, u32 hash, u32 start)
 }
 
 /**
- * struct builder - an index being built
+ * struct mgs_builder - an index being built
  * @settings: index
  * @start: START of the current section
  * @at: where the START is
  */
-struct builder {
+struct mgs_builder {
 	struct mgs_settings	*settings;
 	u32			start;
 	u64			at;
 };
 
-static int build_line(struct builder *builder, const struct lcfg_marker *section,
+static int build_line(struct mgs_builder *builder, const struct lcfg_marker *section,
 		      const struct lcfg_view *cfg)
 {
 	struct mgs_line_text text;
@@ -133,7 +133,7 @@ static int build_line(struct builder *builder, const struct lcfg_marker *section
 static int build_rec(void *data, const struct lcfg_marker *section,
 		     const struct mgs_rec *rec)
 {
-	struct builder *builder = data;
+	struct mgs_builder *builder = data;
 
 	if (!section)
 		return 0;
@@ -160,7 +160,7 @@ static int settings_build(struct mgs_txn *txn)
 {
 	const struct mgs_view *view = mgs_txn_view(txn);
 	struct mgs_store *store = mgs_txn_store(txn);
-	struct builder builder = { NULL };
+	struct mgs_builder builder = { NULL };
 	int rc;
 
 	mgs_store_settings_put(store, NULL, NULL);
@@ -220,7 +220,7 @@ static u32 settings_count(const struct mgs_store *store)
 }
 
 /**
- * struct settings_change - a change of the index of settings
+ * struct mgs_settings_change - a change of the index of settings
  * @generation: generation of the log before the change
  * @hash: hash of the pattern
  * @start: START of the appended section, 0: none
@@ -230,7 +230,7 @@ static u32 settings_count(const struct mgs_store *store)
  * @gone_count: number of skipped sections
  * @gone: START of each
  */
-struct settings_change {
+struct mgs_settings_change {
 	u64	generation;
 	u32	hash;
 	u32	start;
@@ -243,7 +243,7 @@ struct settings_change {
 
 /* Update the index after a commit that did nothing else to the log. */
 static void settings_follow(struct mgs_settings *settings,
-			    const struct settings_change *change)
+			    const struct mgs_settings_change *change)
 {
 	u32 n;
 
@@ -259,7 +259,7 @@ static void change_ends(struct mgs_txn *txn, void *data, bool done)
 {
 	struct mgs_store *store = mgs_txn_store(txn);
 	struct mgs_settings *settings = mgs_store_settings(store);
-	struct settings_change *change = data;
+	struct mgs_settings_change *change = data;
 
 	if (done && settings && change->generation == settings->generation &&
 	    change->writes == mgs_txn_writes(txn, MGS_PARAMS_LOG)) {
@@ -273,11 +273,11 @@ static void change_ends(struct mgs_txn *txn, void *data, bool done)
  * A change of the index, after settings_load(). @capacity: sections that are removed.
  * Return: change, for settings_change(); NULL on allocation failure
  */
-static struct settings_change *settings_change_new(const char *pattern, u32 capacity)
+static struct mgs_settings_change *settings_change_new(const char *pattern, u32 capacity)
 {
-	size_t size = offsetof(struct settings_change, gone) +
+	size_t size = offsetof(struct mgs_settings_change, gone) +
 		capacity * sizeof(u32);
-	struct settings_change *change = kvmalloc(size, GFP_KERNEL);
+	struct mgs_settings_change *change = kvmalloc(size, GFP_KERNEL);
 
 	if (!change)
 		return NULL;
@@ -290,7 +290,7 @@ static struct settings_change *settings_change_new(const char *pattern, u32 capa
  * @change is all that @edit did to the log: the index is updated when it is committed.
  * Return: 0, -ENOMEM
  */
-static int settings_change(struct mgs_edit *edit, struct settings_change *change)
+static int settings_change(struct mgs_edit *edit, struct mgs_settings_change *change)
 {
 	struct mgs_settings *settings = mgs_store_settings(mgs_txn_store(edit->txn));
 	int rc = settings_reserve(settings);
@@ -365,14 +365,14 @@ static int pattern_check(const char *pattern, struct obd_why *why)
 }
 
 /**
- * struct wide - a change of a setting by pattern
+ * struct mgs_wide - a change of a setting by pattern
  * @edit: edit of the log
  * @image: the log; if @known, only the sections that may have @pattern
  * @known: the index was used
  * @pattern: pattern
  * @owner: file system or "general"
  */
-struct wide {
+struct mgs_wide {
 	struct mgs_edit		edit;
 	struct mgs_sections	image;
 	bool			known;
@@ -380,7 +380,7 @@ struct wide {
 	char			owner[LUSTRE_MAXFSNAME + 1];
 };
 
-static bool section_of(const struct wide *wide,
+static bool section_of(const struct mgs_wide *wide,
 		       const struct mgs_section *section,
 		       struct mgs_line_text *text)
 {
@@ -397,7 +397,7 @@ static bool section_of(const struct wide *wide,
 }
 
 /* Load the sections of the pattern; all of the log if the index cannot be used. */
-static int wide_load(struct wide *wide)
+static int wide_load(struct mgs_wide *wide)
 {
 	struct mgs_edit *edit = &wide->edit;
 	int rc;
@@ -410,7 +410,7 @@ static int wide_load(struct wide *wide)
 	return rc;
 }
 
-static int wide_init(struct wide *wide, struct mgs_call *call)
+static int wide_init(struct mgs_wide *wide, struct mgs_call *call)
 {
 	int rc = mgs_edit_init(&wide->edit, call->txn, call->why);
 
@@ -424,11 +424,11 @@ static int wide_init(struct wide *wide, struct mgs_call *call)
 }
 
 /* Update the index with the change. */
-static int wide_done(struct wide *wide, u32 found)
+static int wide_done(struct mgs_wide *wide, u32 found)
 {
 	struct mgs_edit *edit = &wide->edit;
 	const struct mgs_section *section;
-	struct settings_change *change;
+	struct mgs_settings_change *change;
 	struct mgs_line_text text;
 
 	if (edit->rc || !wide->known)
@@ -447,7 +447,7 @@ static int wide_done(struct wide *wide, u32 found)
  * Compact the log if half of its record numbers are used, most of them by superseded
  * records. Nodes read the log again and find what they have: they apply nothing twice.
  */
-static int wide_compact(struct wide *wide)
+static int wide_compact(struct mgs_wide *wide)
 {
 	struct mgs_edit *edit = &wide->edit;
 	u32 live = settings_count(mgs_txn_store(edit->txn));
@@ -461,13 +461,13 @@ static int wide_compact(struct wide *wide)
 	return mgs_log_compact(edit, MGS_PARAMS_LOG, false);
 }
 
-static void wide_fini(struct wide *wide)
+static void wide_fini(struct mgs_wide *wide)
 {
 	mgs_sections_free(&wide->image);
 	mgs_edit_fini(&wide->edit);
 }
 
-static int wide_owner(struct wide *wide)
+static int wide_owner(struct mgs_wide *wide)
 {
 	int rc = mgs_pattern_fsname(wide->edit.view, wide->pattern,
 				    wide->owner, sizeof(wide->owner));
@@ -478,7 +478,7 @@ static int wide_owner(struct wide *wide)
 }
 
 /* @found: out: settings in force. Return: whether the value is @value already */
-static bool wide_has(const struct wide *wide, const char *value, u32 *found)
+static bool wide_has(const struct mgs_wide *wide, const char *value, u32 *found)
 {
 	const struct mgs_section *section;
 	struct mgs_line_text text;
@@ -496,7 +496,7 @@ static bool wide_has(const struct wide *wide, const char *value, u32 *found)
 }
 
 /* Skip the old sections. */
-static void wide_skip(struct wide *wide, bool all)
+static void wide_skip(struct mgs_wide *wide, bool all)
 {
 	const struct mgs_section *section;
 	struct mgs_line_text text;
@@ -511,7 +511,7 @@ static void wide_skip(struct wide *wide, bool all)
 	}
 }
 
-static void wide_append(struct wide *wide, const char *value)
+static void wide_append(struct mgs_wide *wide, const char *value)
 {
 	struct mgs_edit *edit = &wide->edit;
 	char *text = kvmalloc(MGS_CFG_MAX, GFP_KERNEL);
@@ -530,7 +530,7 @@ static void wide_append(struct wide *wide, const char *value)
 /* PATTERN, VALUE */
 int mgs_do_set_param(struct mgs_call *call)
 {
-	struct wide wide;
+	struct mgs_wide wide;
 	u32 found;
 	int rc;
 
@@ -552,7 +552,7 @@ int mgs_do_set_param(struct mgs_call *call)
 /* PATTERN */
 int mgs_do_del_param(struct mgs_call *call)
 {
-	struct wide wide;
+	struct mgs_wide wide;
 	u32 found;
 	int rc;
 

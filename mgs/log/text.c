@@ -181,18 +181,18 @@ bool mgs_line_text(const struct lcfg_view *cfg, u32 n,
 }
 
 /**
- * struct owner_search - the file system that a name belongs to
+ * struct mgs_owner_search - the file system that a name belongs to
  * @name: "lustre-OST0000-osc-*"
  * @best: longest name of a file system that @name starts with, followed by '-'
  */
-struct owner_search {
+struct mgs_owner_search {
 	const char	*name;
 	char		best[LUSTRE_MAXFSNAME + 1];
 };
 
 static int owner_try(void *data, const char *fsname)
 {
-	struct owner_search *search = data;
+	struct mgs_owner_search *search = data;
 
 	config_owner_try(search->name, fsname, search->best,
 			 sizeof(search->best));
@@ -202,7 +202,7 @@ static int owner_try(void *data, const char *fsname)
 static int owner_of(const struct mgs_view *view, const char *name, char *fsname,
 		    size_t size)
 {
-	struct owner_search search = { .name = name };
+	struct mgs_owner_search search = { .name = name };
 	int rc = mgs_log_fsnames(view, owner_try, &search);
 
 	if (!rc && !search.best[0]) {
@@ -252,13 +252,13 @@ int mgs_pattern_fsname(const struct mgs_view *view, const char *pattern,
 }
 
 /**
- * struct teller - iteration over all settings
+ * struct mgs_teller - iteration over all settings
  * @view: logs
  * @fn: called for each
  * @data: its argument
  * @buf: buffer for a name
  */
-struct teller {
+struct mgs_teller {
 	const struct mgs_view	*view;
 	int			(*fn)(void *data,
 				      const struct mgs_setting *setting);
@@ -266,7 +266,7 @@ struct teller {
 	char			*buf;
 };
 
-static int tell_line(struct teller *teller, const char *log,
+static int tell_line(struct mgs_teller *teller, const char *log,
 		     const struct mgs_section *section,
 		     const struct mgs_line *line)
 {
@@ -292,7 +292,7 @@ static int tell_line(struct teller *teller, const char *log,
 	return rc;
 }
 
-static int tell_image(struct teller *teller, const char *log,
+static int tell_image(struct mgs_teller *teller, const char *log,
 		      const struct mgs_sections *image)
 {
 	const struct mgs_section *section;
@@ -313,7 +313,7 @@ static int tell_image(struct teller *teller, const char *log,
 
 static int tell_log(void *data, const struct mgs_log_info *info)
 {
-	struct teller *teller = data;
+	struct mgs_teller *teller = data;
 	struct mgs_log_name name;
 	struct mgs_sections image;
 	int rc;
@@ -343,7 +343,7 @@ int mgs_log_settings(const struct mgs_view *view,
 		     int (*fn)(void *data, const struct mgs_setting *setting),
 		     void *data)
 {
-	struct teller teller = { .view = view, .fn = fn, .data = data };
+	struct mgs_teller teller = { .view = view, .fn = fn, .data = data };
 	int rc;
 
 	teller.buf = kvmalloc(LUSTRE_CFG_SIZE_MAX, GFP_KERNEL);

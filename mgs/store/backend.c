@@ -31,7 +31,7 @@
  * struct mgs_backend - a directory
  * @be_path: the directory, referenced
  * @be_cred: credentials of the task that opened it, referenced
- * @be_files: struct backend_file
+ * @be_files: struct mgs_backend_file
  *
  * Only the writer uses it.
  */
@@ -42,33 +42,33 @@ struct mgs_backend {
 };
 
 /**
- * struct backend_file - a file that was written to
- * @ff_item: in be_files
- * @ff_file: file, referenced
- * @ff_fresh: newly created; its directory entry is not synced yet
- * @ff_name: name relative to the directory
+ * struct mgs_backend_file - a file that was written to
+ * @mbf_item: in be_files
+ * @mbf_file: file, referenced
+ * @mbf_fresh: newly created; its directory entry is not synced yet
+ * @mbf_name: name relative to the directory
  */
-struct backend_file {
-	struct list_head	ff_item;
-	struct file		*ff_file;
-	bool			ff_fresh;
-	char			ff_name[MGS_FILE_MAX];
+struct mgs_backend_file {
+	struct list_head	mbf_item;
+	struct file		*mbf_file;
+	bool			mbf_fresh;
+	char			mbf_name[MGS_FILE_MAX];
 };
 
-static struct backend_file *ff_find(struct mgs_backend *backend, const char *name)
+static struct mgs_backend_file *ff_find(struct mgs_backend *backend, const char *name)
 {
-	struct backend_file *ff;
+	struct mgs_backend_file *ff;
 
-	list_for_each_entry(ff, &backend->be_files, ff_item)
-		if (!strcmp(ff->ff_name, name))
+	list_for_each_entry(ff, &backend->be_files, mbf_item)
+		if (!strcmp(ff->mbf_name, name))
 			return ff;
 	return NULL;
 }
 
-static void ff_free(struct backend_file *ff)
+static void ff_free(struct mgs_backend_file *ff)
 {
-	list_del(&ff->ff_item);
-	fput(ff->ff_file);
+	list_del(&ff->mbf_item);
+	fput(ff->mbf_file);
 	libcfs_free(ff, sizeof(*ff));
 }
 
@@ -159,9 +159,9 @@ static struct file *file_make(struct mgs_backend *backend, const char *name,
 }
 
 /* A file to write to; stays open until it is synced. */
-static struct backend_file *file_get(struct mgs_backend *backend, const char *name)
+static struct mgs_backend_file *file_get(struct mgs_backend *backend, const char *name)
 {
-	struct backend_file *ff = ff_find(backend, name);
+	struct mgs_backend_file *ff = ff_find(backend, name);
 	int rc;
 
 	if (ff)
@@ -169,23 +169,23 @@ static struct backend_file *file_get(struct mgs_backend *backend, const char *na
 	ff = libcfs_zalloc(sizeof(*ff), GFP_KERNEL);
 	if (!ff)
 		return ERR_PTR(-ENOMEM);
-	strscpy(ff->ff_name, name, sizeof(ff->ff_name));
-	ff->ff_file = file_make(backend, name, &ff->ff_fresh);
-	if (IS_ERR(ff->ff_file)) {
-		rc = PTR_ERR(ff->ff_file);
+	strscpy(ff->mbf_name, name, sizeof(ff->mbf_name));
+	ff->mbf_file = file_make(backend, name, &ff->mbf_fresh);
+	if (IS_ERR(ff->mbf_file)) {
+		rc = PTR_ERR(ff->mbf_file);
 		libcfs_free(ff, sizeof(*ff));
 		return ERR_PTR(rc);
 	}
-	list_add(&ff->ff_item, &backend->be_files);
+	list_add(&ff->mbf_item, &backend->be_files);
 	return ff;
 }
 
 /* A file to read from */
 static struct file *file_peek(struct mgs_backend *backend, const char *name)
 {
-	struct backend_file *ff = ff_find(backend, name);
+	struct mgs_backend_file *ff = ff_find(backend, name);
 
-	return ff ? get_file(ff->ff_file) : file_open(backend, name, O_RDONLY);
+	return ff ? get_file(ff->mbf_file) : file_open(backend, name, O_RDONLY);
 }
 
 static ssize_t backend_read(void *data, const char *name, u64 offset,
@@ -211,11 +211,11 @@ static int backend_write(void *data, const char *name, u64 offset,
 {
 	struct mgs_backend *backend = data;
 	const struct cred *cred = override_creds(backend->be_cred);
-	struct backend_file *ff = file_get(backend, name);
+	struct mgs_backend_file *ff = file_get(backend, name);
 	int rc;
 
 	rc = IS_ERR(ff) ? PTR_ERR(ff) :
-			  libcfs_pwrite(ff->ff_file, offset, bytes, len);
+			  libcfs_pwrite(ff->mbf_file, offset, bytes, len);
 	revert_creds(cred);
 	return rc;
 }
@@ -224,11 +224,11 @@ static int backend_truncate(void *data, const char *name, u64 size)
 {
 	struct mgs_backend *backend = data;
 	const struct cred *cred = override_creds(backend->be_cred);
-	struct backend_file *ff = file_get(backend, name);
+	struct mgs_backend_file *ff = file_get(backend, name);
 	int rc;
 
 	rc = IS_ERR(ff) ? PTR_ERR(ff) :
-			  vfs_truncate(&ff->ff_file->f_path, size);
+			  vfs_truncate(&ff->mbf_file->f_path, size);
 	revert_creds(cred);
 	return rc;
 }
@@ -281,7 +281,7 @@ static int backend_remove(void *data, const char *name)
 {
 	struct mgs_backend *backend = data;
 	const struct cred *cred = override_creds(backend->be_cred);
-	struct backend_file *ff = ff_find(backend, name);
+	struct mgs_backend_file *ff = ff_find(backend, name);
 	const char *slash = strchr(name, '/');
 	struct file *dir;
 	int rc = 0;
@@ -300,12 +300,12 @@ static int backend_remove(void *data, const char *name)
 }
 
 /* Syncs the data and the metadata needed to find it: sizes, not times. */
-static int sync_file(struct mgs_backend *backend, struct backend_file *ff)
+static int sync_file(struct mgs_backend *backend, struct mgs_backend_file *ff)
 {
-	int rc = vfs_fsync(ff->ff_file, 1);
+	int rc = vfs_fsync(ff->mbf_file, 1);
 
-	if (!rc && ff->ff_fresh)
-		rc = dir_sync(backend, ff->ff_name);
+	if (!rc && ff->mbf_fresh)
+		rc = dir_sync(backend, ff->mbf_name);
 	return rc;
 }
 
@@ -328,7 +328,7 @@ static int backend_sync(void *data, const char *name)
 {
 	struct mgs_backend *backend = data;
 	const struct cred *cred = override_creds(backend->be_cred);
-	struct backend_file *ff = ff_find(backend, name);
+	struct mgs_backend_file *ff = ff_find(backend, name);
 	int rc;
 
 	if (ff) {
@@ -343,18 +343,18 @@ static int backend_sync(void *data, const char *name)
 }
 
 /**
- * struct listing - names of a directory
+ * struct mgs_listing - names of a directory
  * @ctx: context of iterate_dir()
- * @names: struct listed
+ * @names: struct mgs_listed
  * @rc: first error
  */
-struct listing {
+struct mgs_listing {
 	struct dir_context	ctx;
 	struct list_head	names;
 	int			rc;
 };
 
-struct listed {
+struct mgs_listed {
 	struct list_head	item;
 	char			name[MGS_FILE_MAX];
 };
@@ -362,8 +362,8 @@ struct listed {
 static bool listing_add(struct dir_context *ctx, const char *name, int len,
 			loff_t offset, u64 ino, unsigned int type)
 {
-	struct listing *listing = container_of(ctx, struct listing, ctx);
-	struct listed *listed;
+	struct mgs_listing *listing = container_of(ctx, struct mgs_listing, ctx);
+	struct mgs_listed *listed;
 
 	/* Skip directories, and names that no file of a store has. */
 	if (name[0] == '.' || len >= MGS_FILE_MAX ||
@@ -380,7 +380,7 @@ static bool listing_add(struct dir_context *ctx, const char *name, int len,
 }
 
 static int listing_read(struct mgs_backend *backend, const char *dir,
-			struct listing *listing)
+			struct mgs_listing *listing)
 {
 	struct file *file;
 	int rc;
@@ -400,9 +400,9 @@ static int backend_list(void *data, const char *dir,
 		       int (*fn)(void *data, const char *name), void *arg)
 {
 	struct mgs_backend *backend = data;
-	struct listing listing = { .ctx.actor = listing_add };
+	struct mgs_listing listing = { .ctx.actor = listing_add };
 	const struct cred *cred;
-	struct listed *listed, *next;
+	struct mgs_listed *listed, *next;
 	int rc;
 
 	INIT_LIST_HEAD(&listing.names);
@@ -463,11 +463,11 @@ struct mgs_backend *mgs_backend_open(const struct path *path)
  */
 void mgs_backend_close(struct mgs_backend *backend)
 {
-	struct backend_file *ff, *next;
+	struct mgs_backend_file *ff, *next;
 
 	if (!backend)
 		return;
-	list_for_each_entry_safe(ff, next, &backend->be_files, ff_item)
+	list_for_each_entry_safe(ff, next, &backend->be_files, mbf_item)
 		ff_free(ff);
 	put_cred(backend->be_cred);
 	path_put(&backend->be_path);

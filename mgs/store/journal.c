@@ -351,7 +351,7 @@ free_bytes:
 }
 
 /**
- * struct replay - a replay of the journal
+ * struct mgs_replay - a replay of the journal
  * @store: store
  * @bytes: the whole journal
  * @size: its size
@@ -360,7 +360,7 @@ free_bytes:
  * @generation: of the last entry; 0 before the first one
  * @fault: out: damage
  */
-struct replay {
+struct mgs_replay {
 	struct mgs_store	*store;
 	u8			*bytes;
 	size_t			size;
@@ -370,7 +370,7 @@ struct replay {
 	struct mgs_fault	*fault;
 };
 
-static int replay_damage(struct replay *replay, const char *what, u64 offset)
+static int replay_damage(struct mgs_replay *replay, const char *what, u64 offset)
 {
 	memset(replay->fault, 0, sizeof(*replay->fault));
 	memcpy(replay->fault->name, MGS_JOURNAL_FILE, sizeof(MGS_JOURNAL_FILE));
@@ -380,7 +380,7 @@ static int replay_damage(struct replay *replay, const char *what, u64 offset)
 }
 
 /* Whether the next entry of this round has a valid head */
-static bool is_next(const struct replay *replay, struct mgs_entry *entry)
+static bool is_next(const struct mgs_replay *replay, struct mgs_entry *entry)
 {
 	return entry_decode(replay->bytes + replay->at,
 				replay->size - replay->at, replay->at, entry) &&
@@ -411,7 +411,7 @@ static int replay_part(struct mgs_store *store, const struct mgs_part *part)
 }
 
 /* @apply: apply the parts, or only check them */
-static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
+static int replay_parts(struct mgs_replay *replay, const struct mgs_entry *entry,
 			bool apply)
 {
 	const u8 *bytes = replay->bytes + replay->at;
@@ -435,7 +435,7 @@ static int replay_parts(struct replay *replay, const struct mgs_entry *entry,
 }
 
 /* @done: out: there was no further entry */
-static int replay_entry(struct replay *replay, bool apply, bool *done)
+static int replay_entry(struct mgs_replay *replay, bool apply, bool *done)
 {
 	struct mgs_entry entry;
 	int rc;
@@ -460,7 +460,7 @@ static int replay_entry(struct replay *replay, bool apply, bool *done)
  * An invalid entry is the end of the journal only if no entry follows it: an entry with
  * a successor was synced, and is damaged now. No entry has a later round than the head.
  */
-static int replay_behind(struct replay *replay)
+static int replay_behind(struct mgs_replay *replay)
 {
 	struct mgs_entry entry;
 	size_t at;
@@ -483,7 +483,7 @@ static int replay_behind(struct replay *replay)
 }
 
 /* All entries are checked before the first one is applied. */
-static int replay_entries(struct replay *replay, bool apply)
+static int replay_entries(struct mgs_replay *replay, bool apply)
 {
 	bool done = false;
 	int rc = 0;
@@ -495,7 +495,7 @@ static int replay_entries(struct replay *replay, bool apply)
 	return rc || apply ? rc : replay_behind(replay);
 }
 
-static bool head_at(const struct replay *replay, size_t at, u64 *round)
+static bool head_at(const struct mgs_replay *replay, size_t at, u64 *round)
 {
 	return replay->size >= at + sizeof(struct mgs_journal_head) &&
 		mgs_head_decode(replay->bytes + at, round) &&
@@ -503,7 +503,7 @@ static bool head_at(const struct replay *replay, size_t at, u64 *round)
 }
 
 /* Find the current round; 0: no round was started. */
-static int replay_round(struct replay *replay)
+static int replay_round(struct mgs_replay *replay)
 {
 	u64 even, odd;
 	bool has_even = head_at(replay, 0, &even);
@@ -521,7 +521,7 @@ static int replay_round(struct replay *replay)
 	return 0;
 }
 
-static int replay_run(struct replay *replay)
+static int replay_run(struct mgs_replay *replay)
 {
 	struct mgs_store *store = replay->store;
 	ssize_t got;
@@ -554,7 +554,7 @@ static int replay_run(struct replay *replay)
  */
 int mgs_journal_replay(struct mgs_store *store, struct mgs_fault *fault)
 {
-	struct replay replay = { .store = store, .fault = fault };
+	struct mgs_replay replay = { .store = store, .fault = fault };
 	u64 size;
 	int rc;
 

@@ -282,18 +282,18 @@ u64 mgs_txn_appended(const struct mgs_txn *txn)
 }
 
 /**
- * struct wanted - a search for a record
+ * struct mgs_wanted - a search for a record
  * @index: its number
  * @offset: out: where it starts; 0: there is none
  */
-struct wanted {
+struct mgs_wanted {
 	u32	index;
 	u64	offset;
 };
 
 static int want_record(void *data, const struct llog_record *rec)
 {
-	struct wanted *wanted = data;
+	struct mgs_wanted *wanted = data;
 
 	if (rec->index == wanted->index)
 		wanted->offset = rec->offset;
@@ -302,7 +302,7 @@ static int want_record(void *data, const struct llog_record *rec)
 
 static int mark_find(const struct mgs_txn_log *tl, u32 index, u64 *offset)
 {
-	struct wanted wanted = { .index = index };
+	struct mgs_wanted wanted = { .index = index };
 	struct mgs_log look = tl->tl_log;
 	struct mgs_fault fault;
 	int rc;

@@ -392,13 +392,13 @@ int mgs_view_each(const struct mgs_view *view,
 }
 
 /**
- * struct walk - mgs_view_walk()
+ * struct mgs_walk - mgs_view_walk()
  * @rec: record, as @fn gets it
  * @marker: the same, if it is a marker
  * @fn: called for each record
  * @data: its argument
  */
-struct walk {
+struct mgs_walk {
 	struct mgs_rec		rec;
 	struct cfg_marker	marker;
 	int			(*fn)(void *data, const struct mgs_rec *rec);
@@ -406,7 +406,7 @@ struct walk {
 };
 
 /* A marker of the other byte order is converted. */
-static bool walk_marker(struct walk *walk)
+static bool walk_marker(struct mgs_walk *walk)
 {
 	struct cfg_marker *to = &walk->marker;
 	struct lcfg_marker from;
@@ -431,7 +431,7 @@ static bool walk_marker(struct walk *walk)
 
 static int walk_record(void *data, const struct llog_record *rec)
 {
-	struct walk *walk = data;
+	struct mgs_walk *walk = data;
 
 	if (rec->type != OBD_CFG_REC)
 		return 0;
@@ -464,7 +464,7 @@ int mgs_view_walk_from(const struct mgs_view *view, const char *log, u32 index,
 	struct mgs_fault fault;
 	struct mgs_bytes *bytes;
 	struct mgs_log found;
-	struct walk *walk;
+	struct mgs_walk *walk;
 	int rc = log_find(view, log, &found, &bytes);
 
 	if (rc)

@@ -16,7 +16,7 @@
 #include "../obd_internal.h"
 
 /**
- * struct config_call - a command being applied
+ * struct obd_config_call - a command being applied
  * @cfg: command
  * @instance: instance of its log, or 0
  * @net: network namespace of attached devices; NULL: that of the task
@@ -24,7 +24,7 @@
  * @dry_run: validate only; @obd may be NULL then
  * @why: out: reason of a failure
  */
-struct config_call {
+struct obd_config_call {
 	const struct lcfg_view	*cfg;
 	u64			instance;
 	struct net		*net;
@@ -34,14 +34,14 @@ struct config_call {
 };
 
 /* A buffer as a text; a missing one, or one that is not a text, is empty. */
-static const char *call_arg(const struct config_call *call, u32 n)
+static const char *call_arg(const struct obd_config_call *call, u32 n)
 {
 	if (n >= call->cfg->bufcount || !call->cfg->buf[n].len)
 		return "";
 	return lcfg_string(call->cfg, n) ?: "";
 }
 
-static int call_uuid(const struct config_call *call, struct obd_uuid *uuid)
+static int call_uuid(const struct obd_config_call *call, struct obd_uuid *uuid)
 {
 	const char *text = call_arg(call, 1);
 
@@ -57,7 +57,7 @@ static int call_uuid(const struct config_call *call, struct obd_uuid *uuid)
  * All checks of an attach except those of the table, with a device that is in
  * no table.
  */
-static int try_attach(struct config_call *call)
+static int try_attach(struct obd_config_call *call)
 {
 	const char *name = call_arg(call, 0);
 	struct obd_device *obd;
@@ -73,7 +73,7 @@ static int try_attach(struct config_call *call)
 			  "device '%s' already exists", name);
 }
 
-static int do_attach(struct config_call *call)
+static int do_attach(struct obd_config_call *call)
 {
 	struct obd_device *obd;
 
@@ -90,17 +90,17 @@ static int do_attach(struct config_call *call)
 	return 0;
 }
 
-static int do_detach(struct config_call *call)
+static int do_detach(struct obd_config_call *call)
 {
 	return call->dry_run ? 0 : class_detach(call->obd, call->why);
 }
 
-static int do_setup(struct config_call *call)
+static int do_setup(struct obd_config_call *call)
 {
 	return call->dry_run ? 0 : class_setup(call->obd, call->cfg, call->why);
 }
 
-static int do_cleanup(struct config_call *call)
+static int do_cleanup(struct obd_config_call *call)
 {
 	const char *letters = call_arg(call, 1);
 
@@ -133,7 +133,7 @@ static int nid_from_number(u64 number, struct lnet_nid *nid)
 	return 0;
 }
 
-static int call_nid(const struct config_call *call, struct lnet_nid *nid)
+static int call_nid(const struct obd_config_call *call, struct lnet_nid *nid)
 {
 	const char *text = call_arg(call, 2);
 	const char *words = "";
@@ -154,7 +154,7 @@ static int call_nid(const struct config_call *call, struct lnet_nid *nid)
 	return 0;
 }
 
-static int do_add_uuid(struct config_call *call)
+static int do_add_uuid(struct obd_config_call *call)
 {
 	const char *uuid = call_arg(call, 1);
 	struct lnet_nid nid;
@@ -176,7 +176,7 @@ static int do_add_uuid(struct config_call *call)
 	return 0;
 }
 
-static int do_del_uuid(struct config_call *call)
+static int do_del_uuid(struct obd_config_call *call)
 {
 	const char *uuid = call_arg(call, 1);
 	int rc;
@@ -190,7 +190,7 @@ static int do_del_uuid(struct config_call *call)
 	return 0;
 }
 
-static int do_mountopt(struct config_call *call)
+static int do_mountopt(struct obd_config_call *call)
 {
 	const char *name = call_arg(call, 1);
 	int rc;
@@ -210,7 +210,7 @@ static int do_mountopt(struct config_call *call)
 	return 0;
 }
 
-static int do_del_mountopt(struct config_call *call)
+static int do_del_mountopt(struct obd_config_call *call)
 {
 	const char *name = call_arg(call, 1);
 	int rc;
@@ -224,7 +224,7 @@ static int do_del_mountopt(struct config_call *call)
 	return 0;
 }
 
-static int set_seconds(struct config_call *call, const char *name)
+static int set_seconds(struct obd_config_call *call, const char *name)
 {
 	char value[16];
 
@@ -233,17 +233,17 @@ static int set_seconds(struct config_call *call, const char *name)
 			      call->dry_run ? PARAMS_W_DRY_RUN : 0, call->why);
 }
 
-static int do_set_timeout(struct config_call *call)
+static int do_set_timeout(struct obd_config_call *call)
 {
 	return set_seconds(call, "timeout");
 }
 
-static int do_set_ldlm_timeout(struct config_call *call)
+static int do_set_ldlm_timeout(struct obd_config_call *call)
 {
 	return set_seconds(call, "ldlm_timeout");
 }
 
-static int do_add_conn(struct config_call *call)
+static int do_add_conn(struct obd_config_call *call)
 {
 	struct obd_uuid uuid;
 	int rc = call_uuid(call, &uuid);
@@ -253,7 +253,7 @@ static int do_add_conn(struct config_call *call)
 	return obd_add_conn(call->obd, &uuid, call->cfg->num, call->why);
 }
 
-static int do_del_conn(struct config_call *call)
+static int do_del_conn(struct obd_config_call *call)
 {
 	struct obd_uuid uuid;
 	int rc = call_uuid(call, &uuid);
@@ -263,19 +263,19 @@ static int do_del_conn(struct config_call *call)
 	return obd_del_conn(call->obd, &uuid, call->why);
 }
 
-static int do_param(struct config_call *call)
+static int do_param(struct obd_config_call *call)
 {
 	return obd_config_param(call->obd, call->cfg, call->instance,
 				call->dry_run, call->why);
 }
 
-static int do_set_param(struct config_call *call)
+static int do_set_param(struct obd_config_call *call)
 {
 	return obd_config_set_param(call->cfg, call->dry_run, call->why);
 }
 
 /* Any other command for a device is up to its type. */
-static int do_process(struct config_call *call)
+static int do_process(struct obd_config_call *call)
 {
 	if (call->dry_run)
 		return 0;
@@ -283,7 +283,7 @@ static int do_process(struct config_call *call)
 }
 
 /* Markers and obsolete commands. */
-static int do_nothing(struct config_call *call)
+static int do_nothing(struct obd_config_call *call)
 {
 	return 0;
 }
@@ -296,18 +296,18 @@ enum config_device {
 };
 
 /**
- * struct config_command - a command and its handler
+ * struct obd_config_command - a command and its handler
  * @command: number
  * @device: its device
  * @run: handler
  */
-struct config_command {
+struct obd_config_command {
 	u32			command;
 	enum config_device	device;
-	int			(*run)(struct config_call *call);
+	int			(*run)(struct obd_config_call *call);
 };
 
-static const struct config_command config_commands[] = {
+static const struct obd_config_command config_commands[] = {
 	{ LCFG_ATTACH, ANY_DEVICE, do_attach },
 	{ LCFG_DETACH, A_DEVICE, do_detach },
 	{ LCFG_SETUP, A_DEVICE, do_setup },
@@ -338,7 +338,7 @@ static const struct config_command config_commands[] = {
 	{ LCFG_POOL_DEL, A_DEVICE, do_process },
 };
 
-static const struct config_command *command_find(u32 command)
+static const struct obd_config_command *command_find(u32 command)
 {
 	size_t n;
 
@@ -348,7 +348,7 @@ static const struct config_command *command_find(u32 command)
 	return NULL;
 }
 
-static int command_unknown(const struct config_call *call)
+static int command_unknown(const struct obd_config_call *call)
 {
 	u32 command = call->cfg->command;
 
@@ -361,8 +361,8 @@ static int command_unknown(const struct config_call *call)
 }
 
 /* Find the device that a command names; its reference passes to the call. */
-static int call_find_device(struct config_call *call,
-			    const struct config_command *cmd)
+static int call_find_device(struct obd_config_call *call,
+			    const struct obd_config_command *cmd)
 {
 	const char *name = call_arg(call, 0);
 
@@ -382,7 +382,7 @@ static int call_find_device(struct config_call *call,
 }
 
 /* Default reason of a refusal. */
-static void call_explain(const struct config_call *call, int rc)
+static void call_explain(const struct obd_config_call *call, int rc)
 {
 	const char *command = lcfg_command_name(call->cfg->command);
 	const struct obd_device *obd = call->obd;
@@ -407,8 +407,8 @@ static void call_explain(const struct config_call *call, int rc)
 int obd_config_run(const struct lcfg_view *cfg, u64 instance, struct net *net,
 		   bool dry_run, struct obd_device **obd, struct obd_why *why)
 {
-	const struct config_command *cmd = command_find(cfg->command);
-	struct config_call call = {
+	const struct obd_config_command *cmd = command_find(cfg->command);
+	struct obd_config_call call = {
 		.cfg = cfg,
 		.instance = instance,
 		.net = net,

@@ -52,11 +52,11 @@ static char jobid_var[JOBID_SIZE] = "disable";
 static char jobid_name[JOBID_SIZE] = "%e.%u";
 
 /**
- * struct global_number - a numeric setting
+ * struct obd_global_number - a numeric setting
  * @attr: parameter
  * @var: variable
  */
-struct global_number {
+struct obd_global_number {
 	struct lustre_params_attr	attr;
 	unsigned int			*var;
 };
@@ -71,7 +71,7 @@ struct global_number {
 	.var = &(_var),							\
 }
 
-static const struct global_number global_numbers[] = {
+static const struct obd_global_number global_numbers[] = {
 	GLOBAL_SECONDS("timeout", obd_timeout, 1, OBD_TIMEOUT_DEFAULT,
 		       "time a peer may take to answer"),
 	GLOBAL_SECONDS("ldlm_timeout", ldlm_timeout, 1, LDLM_TIMEOUT_DEFAULT,

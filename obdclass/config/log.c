@@ -20,14 +20,14 @@
 #include "../obd_internal.h"
 
 /**
- * struct config_step - a record being processed; too large for a stack
+ * struct obd_config_step - a record being processed; too large for a stack
  * @index: of the record
  * @in: as in the log
  * @out: as applied
  * @names: rewritten names
  * @why: reason of a failure
  */
-struct config_step {
+struct obd_config_step {
 	u32			index;
 	struct lcfg_view	in;
 	struct lcfg_view	out;
@@ -35,7 +35,7 @@ struct config_step {
 	struct obd_why		why;
 };
 
-static const char *step_device(const struct config_step *step)
+static const char *step_device(const struct obd_config_step *step)
 {
 	if (!step->out.bufcount || !step->out.buf[0].len)
 		return "";
@@ -43,7 +43,7 @@ static const char *step_device(const struct config_step *step)
 }
 
 /* Without cfg_report failures go to the console. */
-static void step_log(const struct config_step *step, enum obd_replay_done done,
+static void step_log(const struct obd_config_step *step, enum obd_replay_done done,
 		     int status)
 {
 	const char *name = lcfg_command_name(step->out.command);
@@ -59,7 +59,7 @@ static void step_log(const struct config_step *step, enum obd_replay_done done,
 }
 
 static int step_report(struct config_llog_instance *cfg,
-		       const struct config_step *step,
+		       const struct obd_config_step *step,
 		       enum obd_replay_done done, int status)
 {
 	switch (done) {
@@ -85,7 +85,7 @@ static int step_report(struct config_llog_instance *cfg,
 }
 
 /* A device attached by this log is useless if its setup failed. */
-static void step_detach(struct config_step *step, struct obd_device *obd)
+static void step_detach(struct obd_config_step *step, struct obd_device *obd)
 {
 	size_t len = strlen(step->why.text);
 
@@ -114,7 +114,7 @@ static bool step_may_ignore(u32 command, int rc)
  * until the command, so that it is the one checked.
  */
 static int step_device_own(const struct config_rules *rules,
-			   struct config_step *step, struct obd_device **own)
+			   struct obd_config_step *step, struct obd_device **own)
 {
 	const char *name = step_device(step);
 	struct obd_device *obd;
@@ -145,7 +145,7 @@ static int step_device_own(const struct config_rules *rules,
  * The hook records the objects that a record creates, so refused records do not
  * reach it.
  */
-static int step_run(struct config_llog_instance *cfg, struct config_step *step,
+static int step_run(struct config_llog_instance *cfg, struct obd_config_step *step,
 		    struct obd_device **obd)
 {
 	int rc = step_device_own(&cfg->cfg_rules, step, obd);
@@ -162,7 +162,7 @@ static int step_run(struct config_llog_instance *cfg, struct config_step *step,
 }
 
 static int step_apply(struct config_llog_instance *cfg,
-		      struct config_step *step)
+		      struct obd_config_step *step)
 {
 	u32 command = step->out.command;
 	struct obd_device *obd = NULL;
@@ -179,7 +179,7 @@ static int step_apply(struct config_llog_instance *cfg,
 			   OBD_REPLAY_IGNORED : OBD_REPLAY_FAILED, rc);
 }
 
-static int step_bad(struct config_llog_instance *cfg, struct config_step *step,
+static int step_bad(struct config_llog_instance *cfg, struct obd_config_step *step,
 		    const char *words)
 {
 	const char *name = step_device(step);
@@ -189,7 +189,7 @@ static int step_bad(struct config_llog_instance *cfg, struct config_step *step,
 	return step_report(cfg, step, OBD_REPLAY_FAILED, -EINVAL);
 }
 
-static int step_do(struct config_llog_instance *cfg, struct config_step *step,
+static int step_do(struct config_llog_instance *cfg, struct obd_config_step *step,
 		   const struct llog_record *rec)
 {
 	const char *words = "is not a lustre_cfg";
@@ -229,7 +229,7 @@ static int step_do(struct config_llog_instance *cfg, struct config_step *step,
 int class_config_llog_handler(const struct llog_record *rec, void *data)
 {
 	struct config_llog_instance *cfg = data;
-	struct config_step *step;
+	struct obd_config_step *step;
 	int rc;
 
 	if (rec->type == LLOG_PAD_MAGIC) {

@@ -72,11 +72,11 @@ const char *class_param_type(const char *prefix, size_t len)
 EXPORT_SYMBOL_NS_GPL(class_param_type, LUSTRE_LITE);
 
 /**
- * struct setting - "name=value", split
+ * struct obd_setting - "name=value", split
  * @text: its own copy; the name
  * @value: after the '='
  */
-struct setting {
+struct obd_setting {
 	char	*text;
 	char	*value;
 };
@@ -85,7 +85,7 @@ struct setting {
  * Parse buffer @n of a command; on success the caller must call setting_free().
  */
 static int setting_parse(const struct lcfg_view *cfg, u32 n,
-			 struct setting *set, struct obd_why *why)
+			 struct obd_setting *set, struct obd_why *why)
 {
 	const char *text = lcfg_string(cfg, n) ?: "";
 	const char *eq = strchr(text, '=');
@@ -103,7 +103,7 @@ static int setting_parse(const struct lcfg_view *cfg, u32 n,
 	return 0;
 }
 
-static void setting_free(struct setting *set)
+static void setting_free(struct obd_setting *set)
 {
 	kfree(set->text);
 }
@@ -123,7 +123,7 @@ static char *setting_path(const struct obd_device *obd, const char *name)
 }
 
 static int setting_refused(const struct obd_device *obd,
-			   const struct setting *set, const char *words, int rc,
+			   const struct obd_setting *set, const char *words, int rc,
 			   struct obd_why *why)
 {
 	if (!obd_is_set_up(obd))
@@ -140,7 +140,7 @@ static int setting_refused(const struct obd_device *obd,
 			  words[0] ? words : "invalid value");
 }
 
-static int setting_apply(struct obd_device *obd, const struct setting *set,
+static int setting_apply(struct obd_device *obd, const struct obd_setting *set,
 			 u32 flags, struct obd_why *why)
 {
 	const char *dot = strchr(set->text, '.');
@@ -169,7 +169,7 @@ static int setting_apply(struct obd_device *obd, const struct setting *set,
 static int modify_config(struct obd_device *obd, const struct lcfg_view *cfg,
 			 u32 flags, struct obd_why *why)
 {
-	struct setting set;
+	struct obd_setting set;
 	int first = 0;
 	u32 n;
 	int rc;
@@ -271,7 +271,7 @@ static bool param_is_global(const struct lcfg_view *cfg)
 static int param_global(const struct lcfg_view *cfg, u32 flags,
 			struct obd_why *why)
 {
-	struct setting set;
+	struct obd_setting set;
 	const char *name;
 	int rc;
 
@@ -360,7 +360,7 @@ int obd_config_set_param(const struct lcfg_view *cfg, bool dry_run,
 {
 	const char *by = lcfg_string(cfg, 2) ?: "";
 	char words[OBD_WHY_MAX / 2] = "";
-	struct setting set;
+	struct obd_setting set;
 	int rc;
 
 	if (*by && strcmp(by, SET_PARAM_BY))

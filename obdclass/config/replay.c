@@ -27,14 +27,14 @@
 	ALIGN(sizeof(struct obd_replay_rec) + MAX_OBD_NAME + OBD_WHY_MAX, 8)
 
 /**
- * struct replay - a call
+ * struct obd_replay - a call
  * @cfg: consumer
  * @buf: the report so far
  * @size: size of @buf
  * @used: bytes filled
  * @full: the next record might not fit
  */
-struct replay {
+struct obd_replay {
 	struct config_llog_instance	cfg;
 	char				*buf;
 	size_t				size;
@@ -55,7 +55,7 @@ static int replay_report(struct config_llog_instance *cfg, u32 index,
 			 enum obd_replay_done done, int status,
 			 const struct obd_why *why)
 {
-	struct replay *replay = cfg->cfg_data;
+	struct obd_replay *replay = cfg->cfg_data;
 	const char *device = view_device(view);
 	size_t device_len = strnlen(device, MAX_OBD_NAME);
 	size_t why_len = strlen(why->text);
@@ -122,7 +122,7 @@ static void replay_fault(const struct llog_fault *fault, int rc,
 			  "cannot be read: errno %d", -rc);
 }
 
-static int replay_log(struct replay *replay, struct obd_ioc_replay *call)
+static int replay_log(struct obd_replay *replay, struct obd_ioc_replay *call)
 {
 	struct llog_fault fault = { 0 };
 	struct llog_handle *log;
@@ -151,7 +151,7 @@ static int replay_log(struct replay *replay, struct obd_ioc_replay *call)
 }
 
 /* Copy the results back, also if the log failed halfway. */
-static int replay_finish(struct replay *replay, struct obd_ioc_replay *call,
+static int replay_finish(struct obd_replay *replay, struct obd_ioc_replay *call,
 			 int rc)
 {
 	const struct config_llog_instance *cfg = &replay->cfg;
@@ -169,9 +169,9 @@ static int replay_finish(struct replay *replay, struct obd_ioc_replay *call,
 	return rc;
 }
 
-static struct replay *replay_begin(const struct obd_ioc_replay *call)
+static struct obd_replay *replay_begin(const struct obd_ioc_replay *call)
 {
-	struct replay *replay = kzalloc(sizeof(*replay), GFP_KERNEL_ACCOUNT);
+	struct obd_replay *replay = kzalloc(sizeof(*replay), GFP_KERNEL_ACCOUNT);
 
 	if (!replay)
 		return NULL;
@@ -202,7 +202,7 @@ static struct replay *replay_begin(const struct obd_ioc_replay *call)
  */
 long obd_replay_ioctl(struct obd_ioc_replay *call)
 {
-	struct replay *replay;
+	struct obd_replay *replay;
 	char *exclude;
 	int rc;
 

@@ -26,16 +26,16 @@ int fid_idif_make(u64 object, u32 ost, struct lu_fid *fid)
 EXPORT_SYMBOL_NS_GPL(fid_idif_make, LUSTRE_LITE);
 
 /**
- * struct text - rest of a text
+ * struct obd_text - rest of a text
  * @at: next character
  * @end: end of the text
  */
-struct text {
+struct obd_text {
 	const char	*at;
 	const char	*end;
 };
 
-static bool take(struct text *text, char c)
+static bool take(struct obd_text *text, char c)
 {
 	if (text->at == text->end || *text->at != c)
 		return false;
@@ -56,7 +56,7 @@ static u32 digit(char c)
 }
 
 /* A number of at most @bits: 0x and digits, or 0 alone, which is what libc prints of a zero. */
-static bool number(struct text *text, u32 bits, u64 *value)
+static bool number(struct obd_text *text, u32 bits, u64 *value)
 {
 	const char *first;
 
@@ -84,7 +84,7 @@ static bool number(struct text *text, u32 bits, u64 *value)
  */
 int fid_parse(const char *text, size_t len, struct lu_fid *fid)
 {
-	struct text rest = { text, text + len };
+	struct obd_text rest = { text, text + len };
 	bool braced = take(&rest, '[');
 	u64 seq, oid, ver;
 

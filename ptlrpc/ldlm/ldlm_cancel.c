@@ -45,8 +45,8 @@ bool ldlm_cancel_begin(struct ldlm_lock *lock)
 void ldlm_cancel_notify(struct ldlm_lock *lock)
 {
 	if (test_and_clear_bit(LDLM_LF_NOTIFY_CANCELLED, &lock->l_flags) &&
-	    lock->l_cbs && lock->l_cbs->lc_cancelled)
-		lock->l_cbs->lc_cancelled(lock, lock->l_data);
+	    lock->l_cbs && lock->l_cbs->lcb_cancelled)
+		lock->l_cbs->lcb_cancelled(lock, lock->l_data);
 }
 EXPORT_FOR_KUNIT(ldlm_cancel_notify);
 
@@ -248,7 +248,7 @@ void ldlm_cancel_queue(struct ldlm_lock *lock)
  */
 void ldlm_cancel_start(struct ldlm_lock *lock)
 {
-	if (lock->l_cbs && lock->l_cbs->lc_cancelled)
+	if (lock->l_cbs && lock->l_cbs->lcb_cancelled)
 		ldlm_lock_notify(lock, LDLM_LF_CANCEL);
 	else
 		ldlm_cancel_queue(lock);

@@ -149,9 +149,9 @@ void ldlm_owner_get(const struct ldlm_callbacks *cbs, void *data)
 {
 	if (!cbs)
 		return;
-	__module_get(cbs->lc_module);
-	if (cbs->lc_get)
-		cbs->lc_get(data);
+	__module_get(cbs->lcb_module);
+	if (cbs->lcb_get)
+		cbs->lcb_get(data);
 }
 
 /* Undo ldlm_owner_get(). No code of the owner runs when its module is put. */
@@ -161,9 +161,9 @@ void ldlm_owner_put(const struct ldlm_callbacks *cbs, void *data)
 
 	if (!cbs)
 		return;
-	module = cbs->lc_module;
-	if (cbs->lc_put)
-		cbs->lc_put(data);
+	module = cbs->lcb_module;
+	if (cbs->lcb_put)
+		cbs->lcb_put(data);
 	module_put(module);
 }
 

@@ -40,7 +40,7 @@ void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count)
 /* One workqueue for all works of a lock. */
 static struct workqueue_struct *lock_wq(const struct ldlm_lock *lock)
 {
-	return lock->l_cbs && !lock->l_cbs->lc_quick ? ldlm_owner_wq : ldlm_wq;
+	return lock->l_cbs && !lock->l_cbs->lcb_quick ? ldlm_owner_wq : ldlm_wq;
 }
 
 /**
@@ -74,8 +74,8 @@ EXPORT_FOR_KUNIT(ldlm_lock_notify);
 static void notify_blocking(struct ldlm_lock *lock)
 {
 	if (ldlm_lock_is_granted(lock) && lock->l_cbs &&
-	    lock->l_cbs->lc_blocking)
-		lock->l_cbs->lc_blocking(lock, lock->l_data);
+	    lock->l_cbs->lcb_blocking)
+		lock->l_cbs->lcb_blocking(lock, lock->l_data);
 }
 
 /**
@@ -210,9 +210,9 @@ static int lock_glimpse(struct ldlm_lock *lock, void *lvb)
 
 	if (state == LOCK_DESTROYED)
 		return -ESTALE;
-	if (state == LOCK_WAITING || !ldlm_lock_mode(lock) || !cbs || !cbs->lc_glimpse)
+	if (state == LOCK_WAITING || !ldlm_lock_mode(lock) || !cbs || !cbs->lcb_glimpse)
 		return 0;
-	len = cbs->lc_glimpse(lock, lock->l_data, lvb);
+	len = cbs->lcb_glimpse(lock, lock->l_data, lvb);
 	return WARN_ON_ONCE(len > LDLM_LVB_MAX) ? 0 : len;
 }
 

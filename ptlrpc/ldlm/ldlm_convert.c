@@ -24,7 +24,7 @@ static bool may_lose_bits(const struct ldlm_lock *lock)
 	const struct ldlm_callbacks *cbs = lock->l_cbs;
 
 	return lock->l_resource->r_type == LDLM_IBITS && lock->l_state == LOCK_GRANTED &&
-	       (!cbs || !cbs->lc_cancelled || cbs->lc_bits_lost);
+	       (!cbs || !cbs->lcb_cancelled || cbs->lcb_bits_lost);
 }
 
 /**
@@ -107,8 +107,8 @@ void ldlm_convert_send(struct ldlm_lock *lock)
 	struct ldlm_namespace *ns = ldlm_lock_ns(lock);
 	struct ptlrpc_request *req;
 
-	if (lock->l_cbs && lock->l_cbs->lc_bits_lost)
-		lock->l_cbs->lc_bits_lost(lock, lock->l_data);
+	if (lock->l_cbs && lock->l_cbs->lcb_bits_lost)
+		lock->l_cbs->lcb_bits_lost(lock, lock->l_data);
 	if (!ns->ns_import)
 		return;
 	req = ptlrpc_request_new(ns->ns_import, LDLM_CONVERT, LDLM_CANCEL_REQUEST_PORTAL,

@@ -32,12 +32,12 @@ static void __elc_take(struct ldlm_resource *res, u32 mode,
 	struct ldlm_lock *lock = NULL;
 
 	lockdep_assert_held(&res->r_lock);
-	while (elc->el_count < LDLM_ELC_MAX &&
+	while (elc->elc_count < LDLM_ELC_MAX &&
 	       (lock = ldlm_set_next(&res->r_granted, res->r_type, modes, part, lock))) {
 		if (!elc_may_take(lock) || !ldlm_cancel_begin(lock))
 			continue;
-		list_add_tail(&ldlm_lock_get(lock)->l_todo_item, &elc->el_locks);
-		elc->el_count++;
+		list_add_tail(&ldlm_lock_get(lock)->l_todo_item, &elc->elc_locks);
+		elc->elc_count++;
 	}
 }
 
@@ -83,8 +83,8 @@ void ldlm_elc_take(struct obd_device *obd, const struct ldlm_res_id *id, u32 mod
 	struct ldlm_resource *res = ns ? ldlm_resource_find(ns, id) : NULL;
 	struct ldlm_lock *lock;
 
-	INIT_LIST_HEAD(&elc->el_locks);
-	elc->el_count = 0;
+	INIT_LIST_HEAD(&elc->elc_locks);
+	elc->elc_count = 0;
 	if (!res)
 		return;
 	/* Locks of users are released by their owners only. */
@@ -94,7 +94,7 @@ void ldlm_elc_take(struct obd_device *obd, const struct ldlm_res_id *id, u32 mod
 		spin_unlock(&res->r_lock);
 	}
 	ldlm_resource_put(res);
-	list_for_each_entry(lock, &elc->el_locks, l_todo_item) {
+	list_for_each_entry(lock, &elc->elc_locks, l_todo_item) {
 		ldlm_cancel_notify(lock);
 		elc_notified(lock);
 	}
@@ -112,7 +112,7 @@ void ldlm_elc_pack(const struct ldlm_elc *elc, __le64 *buf)
 {
 	struct ldlm_lock *lock;
 
-	list_for_each_entry(lock, &elc->el_locks, l_todo_item)
+	list_for_each_entry(lock, &elc->elc_locks, l_todo_item)
 		*buf++ = cpu_to_le64(READ_ONCE(lock->l_remote));
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_elc_pack, LUSTRE_LITE);
@@ -130,10 +130,10 @@ EXPORT_SYMBOL_NS_GPL(ldlm_elc_pack, LUSTRE_LITE);
 void ldlm_elc_done(struct ldlm_elc *elc, int rc)
 {
 	if (rc)
-		ldlm_cancel_send(&elc->el_locks, elc->el_count, false);
+		ldlm_cancel_send(&elc->elc_locks, elc->elc_count, false);
 	else
-		ldlm_cancel_end(&elc->el_locks);
-	elc->el_count = 0;
+		ldlm_cancel_end(&elc->elc_locks);
+	elc->elc_count = 0;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_elc_done, LUSTRE_LITE);
 

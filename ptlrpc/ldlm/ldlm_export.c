@@ -22,7 +22,7 @@
 
 #include "ldlm_internal.h"
 
-struct client_key {
+struct ldlm_client_key {
 	const struct obd_export	*exp;
 	u64			cookie;
 };
@@ -31,7 +31,7 @@ static struct rhashtable locks_by_client;
 
 static u32 key_hash(const void *data, u32 len, u32 seed)
 {
-	const struct client_key *key = data;
+	const struct ldlm_client_key *key = data;
 	const u64 words[] = { (unsigned long)key->exp, key->cookie };
 
 	return jhash(words, sizeof(words), seed);
@@ -40,14 +40,14 @@ static u32 key_hash(const void *data, u32 len, u32 seed)
 static u32 lock_hash(const void *data, u32 len, u32 seed)
 {
 	const struct ldlm_lock *lock = data;
-	const struct client_key key = { lock->l_export, lock->l_remote };
+	const struct ldlm_client_key key = { lock->l_export, lock->l_remote };
 
 	return key_hash(&key, 0, seed);
 }
 
 static int lock_cmp(struct rhashtable_compare_arg *arg, const void *data)
 {
-	const struct client_key *key = arg->key;
+	const struct ldlm_client_key *key = arg->key;
 	const struct ldlm_lock *lock = data;
 
 	return lock->l_export != key->exp || lock->l_remote != key->cookie;
@@ -64,7 +64,7 @@ static const struct rhashtable_params table_params = {
 /* Return: 0; -EEXIST if the client has a lock of that cookie; -ENOMEM */
 static int table_add(struct ldlm_lock *lock)
 {
-	const struct client_key key = { lock->l_export, lock->l_remote };
+	const struct ldlm_client_key key = { lock->l_export, lock->l_remote };
 	unsigned int tries = 0;
 	int rc;
 
@@ -152,7 +152,7 @@ void ldlm_export_detach(struct ldlm_lock *lock)
  */
 struct ldlm_lock *ldlm_export_lock(struct obd_export *exp, u64 cookie)
 {
-	const struct client_key key = { exp, cookie };
+	const struct ldlm_client_key key = { exp, cookie };
 	struct ldlm_lock *lock;
 
 	rcu_read_lock();

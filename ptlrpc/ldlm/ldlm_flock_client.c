@@ -59,30 +59,30 @@ static int ranges_apply(struct ldlm_resource *res, u32 mode,
 }
 
 /**
- * struct flock_release - a release that a ptlrpcd thread sends
- * @fr_item: in ns_flocks
- * @fr_ns: namespace, referenced
- * @fr_id: name of the resource
- * @fr_owner: owner
+ * struct ldlm_flock_release - a release that a ptlrpcd thread sends
+ * @lfr_item: in ns_flocks
+ * @lfr_ns: namespace, referenced
+ * @lfr_id: name of the resource
+ * @lfr_owner: owner
  *
  * Its owner is gone, and another one may get the same number: a file, or a table of open files, at
  * the same address. A lock of that one waits for the release, which would take it away.
  */
-struct flock_release {
-	struct list_head	fr_item;
-	struct ldlm_namespace	*fr_ns;
-	struct ldlm_res_id	fr_id;
-	u64			fr_owner;
+struct ldlm_flock_release {
+	struct list_head	lfr_item;
+	struct ldlm_namespace	*lfr_ns;
+	struct ldlm_res_id	lfr_id;
+	u64			lfr_owner;
 };
 
 /* rq_interpret */
 static int release_done(struct ptlrpc_request *req, void *data, int rc)
 {
-	struct flock_release *fr = data;
-	struct ldlm_namespace *ns = fr->fr_ns;
+	struct ldlm_flock_release *fr = data;
+	struct ldlm_namespace *ns = fr->lfr_ns;
 
 	spin_lock(&ns->ns_lock);
-	list_del(&fr->fr_item);
+	list_del(&fr->lfr_item);
 	spin_unlock(&ns->ns_lock);
 	wake_up_all(&ns->ns_flock_wait);
 	libcfs_free(fr, sizeof(*fr));
@@ -92,12 +92,12 @@ static int release_done(struct ptlrpc_request *req, void *data, int rc)
 
 static bool is_released(struct ldlm_namespace *ns, const struct ldlm_res_id *id, u64 owner)
 {
-	struct flock_release *fr;
+	struct ldlm_flock_release *fr;
 	bool released = true;
 
 	spin_lock(&ns->ns_lock);
-	list_for_each_entry(fr, &ns->ns_flocks, fr_item) {
-		if (fr->fr_owner == owner && !memcmp(&fr->fr_id, id, sizeof(*id)))
+	list_for_each_entry(fr, &ns->ns_flocks, lfr_item) {
+		if (fr->lfr_owner == owner && !memcmp(&fr->lfr_id, id, sizeof(*id)))
 			released = false;
 	}
 	spin_unlock(&ns->ns_lock);
@@ -108,17 +108,17 @@ static int release_later(struct ldlm_namespace *ns, const struct ldlm_res_id *id
 			 const struct ldlm_policy *policy)
 {
 	struct ptlrpc_request *req = flock_request(ns, id, LCK_NL, policy, 0);
-	struct flock_release *fr;
+	struct ldlm_flock_release *fr;
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	fr = libcfs_zalloc(sizeof(*fr), GFP_NOFS);
 	if (fr) {
-		fr->fr_ns = ldlm_namespace_get(ns);
-		fr->fr_id = *id;
-		fr->fr_owner = policy->flock.owner;
+		fr->lfr_ns = ldlm_namespace_get(ns);
+		fr->lfr_id = *id;
+		fr->lfr_owner = policy->flock.owner;
 		spin_lock(&ns->ns_lock);
-		list_add(&fr->fr_item, &ns->ns_flocks);
+		list_add(&fr->lfr_item, &ns->ns_flocks);
 		spin_unlock(&ns->ns_lock);
 		req->rq_interpret = release_done;
 		req->rq_interpret_data = fr;

@@ -36,11 +36,11 @@ static const struct ldlm_policy whole = { .extent = { 0, LDLM_EXTENT_EOF } };
  */
 
 /**
- * struct holder - a lock whose client is asked
+ * struct ldlm_holder - a lock whose client is asked
  * @lock: lock, referenced
  * @need: number of the AST whose answer counts
  */
-struct holder {
+struct ldlm_holder {
 	struct ldlm_lock	*lock;
 	u32			need;
 };
@@ -53,7 +53,7 @@ static struct ldlm_lock *holder_next(struct ldlm_resource *res, struct ldlm_lock
 
 	while ((lock = ldlm_set_next(&res->r_granted, LDLM_EXTENT,
 				     ldlm_modes_conflicting(LCK_PR), &whole, lock))) {
-		if (lock->l_export && ops->lv_asks(res->r_lvb, &lock->l_policy.extent))
+		if (lock->l_export && ops->lvbo_asks(res->r_lvb, &lock->l_policy.extent))
 			break;
 	}
 	return lock;
@@ -75,7 +75,7 @@ static unsigned int holders_count(struct ldlm_resource *res)
  * Locks granted after holders_count() need not be asked: what is written under them is
  * written after the glimpse came.
  */
-static unsigned int holders_take(struct ldlm_resource *res, struct holder *holders,
+static unsigned int holders_take(struct ldlm_resource *res, struct ldlm_holder *holders,
 				 unsigned int max)
 {
 	struct ldlm_lock *lock = NULL;
@@ -91,13 +91,13 @@ static unsigned int holders_take(struct ldlm_resource *res, struct holder *holde
 	return count;
 }
 
-static bool is_answered(const struct holder *holder)
+static bool is_answered(const struct ldlm_holder *holder)
 {
 	return (s32)(READ_ONCE(holder->lock->l_gl_done) - holder->need) >= 0;
 }
 
 /* Send an AST unless one is in flight. Return: whether there is nothing to wait for. */
-static bool holder_step(const struct holder *holder)
+static bool holder_step(const struct ldlm_holder *holder)
 {
 	struct ldlm_lock *lock = holder->lock;
 	LIST_HEAD(todo);
@@ -117,7 +117,7 @@ static bool holder_step(const struct holder *holder)
 }
 
 /* The deadline of the AST bounds the wait: the client is evicted then. */
-static int holder_wait(const struct holder *holder)
+static int holder_wait(const struct ldlm_holder *holder)
 {
 	struct ldlm_lock *lock = holder->lock;
 	struct obd_device *obd = ldlm_lock_ns(lock)->ns_obd;
@@ -134,7 +134,7 @@ static int holder_wait(const struct holder *holder)
 }
 
 /* The device's value, read after the waits, and those of the holders. */
-static void values_merge(struct ldlm_resource *res, const struct holder *holders,
+static void values_merge(struct ldlm_resource *res, const struct ldlm_holder *holders,
 			 unsigned int count, void *lvb)
 {
 	unsigned int n;
@@ -143,7 +143,7 @@ static void values_merge(struct ldlm_resource *res, const struct holder *holders
 	ldlm_lvb_read(res, lvb);
 	for (n = 0; n < count; n++) {
 		if (is_answered(&holders[n]) && holders[n].lock->l_lvb_len)
-			res->r_ns->ns_lvb->lv_merge(lvb, holders[n].lock->l_lvb);
+			res->r_ns->ns_lvb->lvbo_merge(lvb, holders[n].lock->l_lvb);
 	}
 	spin_unlock(&res->r_lock);
 }
@@ -151,7 +151,7 @@ static void values_merge(struct ldlm_resource *res, const struct holder *holders
 static int holders_ask(struct ldlm_resource *res, void *lvb)
 {
 	unsigned int max = holders_count(res), count, n;
-	struct holder *holders = NULL;
+	struct ldlm_holder *holders = NULL;
 	int rc = 0;
 
 	if (max) {
@@ -192,7 +192,7 @@ static int value_ask(struct ldlm_namespace *ns, const struct ldlm_res_id *id, vo
  * @lvb: out, value
  *
  * Context: sleeps until the holders of locks for writing have answered or are evicted
- * Return: 0; -ENODATA for a server without values; -ESHUTDOWN if it stops; -ENOMEM; of lv_init
+ * Return: 0; -ENODATA for a server without values; -ESHUTDOWN if it stops; -ENOMEM; of lvbo_init
  */
 int ldlm_server_value(struct obd_device *obd, const struct ldlm_res_id *id, void *lvb)
 {

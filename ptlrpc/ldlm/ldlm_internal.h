@@ -159,7 +159,7 @@ struct ldlm_namespace {
 
 /* Number of locks, by bit and mode. */
 struct ldlm_bit_counts {
-	unsigned int	lb_count[LDLM_IBITS_COUNT][LDLM_MODE_COUNT];
+	unsigned int	lbc_count[LDLM_IBITS_COUNT][LDLM_MODE_COUNT];
 };
 
 /**
@@ -197,7 +197,7 @@ struct ldlm_set {
  * @r_granted: granted locks
  * @r_waiting: waiting locks, in the order of l_order
  * @r_orders: l_order of the next lock that waits
- * @r_lvb: EXTENT at a server with values: the device's value, ns_lvb->lv_size bytes
+ * @r_lvb: EXTENT at a server with values: the device's value, ns_lvb->lvbo_size bytes
  * @r_lvb_changes: changes of the device's value since the resource exists
  * @r_lvb_valid: @r_lvb is filled in
  *
@@ -223,8 +223,8 @@ struct ldlm_resource {
 /* l_flags, bit numbers; changed under r_lock except those of a work */
 #define LDLM_LF_CBPENDING		0	/* client: a blocking AST came */
 #define LDLM_LF_REENQUEUE		1	/* client: enqueue it once more */
-#define LDLM_LF_NOTIFY_BLOCKING	2	/* client's work: call lc_blocking */
-#define LDLM_LF_NOTIFY_CANCELLED	3	/* client's work: call lc_cancelled */
+#define LDLM_LF_NOTIFY_BLOCKING	2	/* client's work: call lcb_blocking */
+#define LDLM_LF_NOTIFY_CANCELLED	3	/* client's work: call lcb_cancelled */
 #define LDLM_LF_CANCEL		4	/* client's work: cancel it */
 #define LDLM_LF_CONVERT		5	/* client's work: it has lost bits */
 #define LDLM_LF_CANCEL_NOW	6	/* client's work: send a cancel besides that of a request */
@@ -361,7 +361,7 @@ struct ldlm_lock {
 
 /*
  * Works that call owners of locks run on a queue of their own, as an owner may write for a
- * long time. Works of ldlm_wq call owners that do not (lc_quick), send cancels, check deadlines
+ * long time. Works of ldlm_wq call owners that do not (lcb_quick), send cancels, check deadlines
  * and shorten caches; they wait for no peer.
  */
 extern struct workqueue_struct *ldlm_wq;

@@ -27,7 +27,7 @@ void ldlm_server_lvb_ops(struct obd_device *obd, const struct ldlm_lvb_ops *ops)
 {
 	struct ldlm_namespace *ns = ldlm_namespace_of_obd(obd, LDLM_SERVER);
 
-	if (!WARN_ON_ONCE(!ns || ops->lv_size > LDLM_LVB_MAX))
+	if (!WARN_ON_ONCE(!ns || ops->lvbo_size > LDLM_LVB_MAX))
 		ns->ns_lvb = ops;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_server_lvb_ops, LUSTRE_LITE);
@@ -42,7 +42,7 @@ EXPORT_SYMBOL_NS_GPL(ldlm_server_lvb_ops, LUSTRE_LITE);
  */
 u32 ldlm_lvb_size(const struct ldlm_namespace *ns, u32 type)
 {
-	return ns->ns_lvb && type == LDLM_EXTENT ? ns->ns_lvb->lv_size : 0;
+	return ns->ns_lvb && type == LDLM_EXTENT ? ns->ns_lvb->lvbo_size : 0;
 }
 
 /* Store the device's value unless it changed meanwhile. Return: whether there is one. */
@@ -52,7 +52,7 @@ static bool value_store(struct ldlm_resource *res, const void *lvb, u32 changes)
 
 	spin_lock(&res->r_lock);
 	if (!res->r_lvb_valid && res->r_lvb_changes == changes) {
-		memcpy(res->r_lvb, lvb, res->r_ns->ns_lvb->lv_size);
+		memcpy(res->r_lvb, lvb, res->r_ns->ns_lvb->lvbo_size);
 		res->r_lvb_valid = true;
 	}
 	valid = res->r_lvb_valid;
@@ -82,7 +82,7 @@ int ldlm_lvb_init(struct ldlm_resource *res)
 	while (!rc && !READ_ONCE(res->r_lvb_valid)) {
 		changes = READ_ONCE(res->r_lvb_changes);
 		memset(lvb, 0, sizeof(lvb));
-		rc = ops->lv_init(res->r_ns->ns_obd, &res->r_id, lvb);
+		rc = ops->lvbo_init(res->r_ns->ns_obd, &res->r_id, lvb);
 		if (!rc && value_store(res, lvb, changes))
 			break;
 	}
@@ -100,7 +100,7 @@ EXPORT_FOR_KUNIT(ldlm_lvb_init);
  */
 u32 ldlm_lvb_read(const struct ldlm_resource *res, void *lvb)
 {
-	u32 size = res->r_lvb_valid ? res->r_ns->ns_lvb->lv_size : 0;
+	u32 size = res->r_lvb_valid ? res->r_ns->ns_lvb->lvbo_size : 0;
 
 	lockdep_assert_held(&res->r_lock);
 	if (size)
@@ -149,9 +149,9 @@ static void value_change(struct obd_device *obd, const struct ldlm_res_id *id,
 	spin_lock(&res->r_lock);
 	res->r_lvb_changes++;
 	if (res->r_lvb_valid && merge)
-		ns->ns_lvb->lv_merge(res->r_lvb, lvb);
+		ns->ns_lvb->lvbo_merge(res->r_lvb, lvb);
 	else if (res->r_lvb_valid)
-		memcpy(res->r_lvb, lvb, ns->ns_lvb->lv_size);
+		memcpy(res->r_lvb, lvb, ns->ns_lvb->lvbo_size);
 	spin_unlock(&res->r_lock);
 	ldlm_resource_put(res);
 }

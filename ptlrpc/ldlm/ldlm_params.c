@@ -25,7 +25,7 @@
 static struct lustre_params_entry *namespaces_dir;
 
 /**
- * struct lock_info - copy of a lock
+ * struct ldlm_lock_info - copy of a lock
  * @res: resource
  * @type: its type
  * @policy: granted policy, or the requested one while it waits
@@ -41,7 +41,7 @@ static struct lustre_params_entry *namespaces_dir;
  * @holder: server: client
  * @nid: server: its NID
  */
-struct lock_info {
+struct ldlm_lock_info {
 	struct ldlm_res_id	res;
 	u32			type;
 	struct ldlm_policy	policy;
@@ -58,14 +58,14 @@ struct lock_info {
 	struct lnet_nid		nid;
 };
 
-/* struct lock_dump - a limited number of locks */
-struct lock_dump {
+/* struct ldlm_lock_dump - a limited number of locks */
+struct ldlm_lock_dump {
 	unsigned int		count;
 	unsigned int		left;
-	struct lock_info	info[LDLM_DUMP_MAX];
+	struct ldlm_lock_info	info[LDLM_DUMP_MAX];
 };
 
-static void info_take(struct lock_info *info, const struct ldlm_lock *lock)
+static void info_take(struct ldlm_lock_info *info, const struct ldlm_lock *lock)
 {
 	const struct ldlm_resource *res = lock->l_resource;
 
@@ -88,7 +88,7 @@ static void info_take(struct lock_info *info, const struct ldlm_lock *lock)
 	}
 }
 
-static void dump_list(struct lock_dump *dump, const struct list_head *list)
+static void dump_list(struct ldlm_lock_dump *dump, const struct list_head *list)
 {
 	const struct ldlm_lock *lock;
 
@@ -99,7 +99,7 @@ static void dump_list(struct lock_dump *dump, const struct list_head *list)
 	}
 }
 
-static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
+static void dump_namespace(struct ldlm_lock_dump *dump, struct ldlm_namespace *ns)
 {
 	struct ldlm_resource *res = NULL;
 	unsigned int total;
@@ -114,7 +114,7 @@ static void dump_namespace(struct lock_dump *dump, struct ldlm_namespace *ns)
 	dump->left = total > dump->count ? total - dump->count : 0;
 }
 
-static void put_holder(struct params_sink *sink, const struct lock_info *info)
+static void put_holder(struct params_sink *sink, const struct ldlm_lock_info *info)
 {
 	char nid[LNET_NID_TEXT_MAX];
 
@@ -129,7 +129,7 @@ static void put_holder(struct params_sink *sink, const struct lock_info *info)
 }
 
 /* The part of the resource; a PLAIN lock covers all of it. */
-static void put_policy(struct params_sink *sink, const struct lock_info *info)
+static void put_policy(struct params_sink *sink, const struct ldlm_lock_info *info)
 {
 	if (info->type == LDLM_EXTENT) {
 		params_put_u64(sink, "first", info->policy.extent.first);
@@ -148,7 +148,7 @@ static void put_policy(struct params_sink *sink, const struct lock_info *info)
 }
 
 static void put_lock(struct params_sink *sink, const struct ldlm_namespace *ns,
-		     const struct lock_info *info)
+		     const struct ldlm_lock_info *info)
 {
 	char res[LDLM_RES_TEXT_MAX];
 
@@ -175,7 +175,7 @@ static void put_lock(struct params_sink *sink, const struct ldlm_namespace *ns,
 static int locks_read(struct params_sink *sink, void *data)
 {
 	struct ldlm_namespace *ns = data;
-	struct lock_dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL);
+	struct ldlm_lock_dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL);
 	unsigned int n;
 
 	if (!dump)

@@ -16,7 +16,7 @@
  * either: they may wait for the client's lock, which is used until the request has ended.
  * The client's next locks wait for it, as all others do.
  *
- * The EXTENT locks of one client do not conflict with each other if the device says so (lv_own).
+ * The EXTENT locks of one client do not conflict with each other if the device says so (lvbo_own).
  *
  * Everything here is called under r_lock. ASTs to send go into a list, by
  * l_todo_item and with a reference; ldlm_callbacks_send() sends them later.
@@ -35,7 +35,7 @@ static const struct obd_export *client_of(const struct ldlm_lock *lock)
 	const struct ldlm_resource *res = lock->l_resource;
 	const struct ldlm_lvb_ops *ops = res->r_ns->ns_lvb;
 
-	if (res->r_type == LDLM_EXTENT && ops && ops->lv_own)
+	if (res->r_type == LDLM_EXTENT && ops && ops->lvbo_own)
 		return lock->l_export;
 	return lock->l_for;
 }
@@ -255,7 +255,7 @@ static bool bit_is_blocked(const struct ldlm_resource *res,
 
 	for_each_set_bit(n, &modes, LDLM_MODE_COUNT) {
 		if (ldlm_set_bit_count(&res->r_granted, bit, n) ||
-		    passed->lb_count[bit][n])
+		    passed->lbc_count[bit][n])
 			return true;
 	}
 	return false;

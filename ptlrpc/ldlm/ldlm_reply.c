@@ -48,9 +48,9 @@ bool ldlm_reply_wanted(const struct ptlrpc_svc_req *sr, unsigned int buf,
 
 	if (!reply_decode(sr, buf, &enq))
 		return false;
-	wanted->lw_type = enq.type;
-	wanted->lw_mode = enq.mode;
-	wanted->lw_policy = enq.policy;
+	wanted->lwa_type = enq.type;
+	wanted->lwa_mode = enq.mode;
+	wanted->lwa_policy = enq.policy;
 	return true;
 }
 EXPORT_SYMBOL_NS_GPL(ldlm_reply_wanted, LUSTRE_LITE);

@@ -474,7 +474,7 @@ static bool enqueue_waits(const struct ptlrpc_svc_req *sr)
 		return false;
 	if (from->wl_flags & cpu_to_le32(LDLM_FL_GLIMPSE))
 		return true;
-	return from->wl_type == cpu_to_le32(LDLM_EXTENT) && ns->ns_lvb && ns->ns_lvb->lv_reads;
+	return from->wl_type == cpu_to_le32(LDLM_EXTENT) && ns->ns_lvb && ns->ns_lvb->lvbo_reads;
 }
 
 static int handle_enqueue(struct ptlrpc_svc_req *sr)

@@ -27,7 +27,7 @@
 #define WAITING_LOCKS_PERIOD	(HZ / 2)
 
 /**
- * struct callback - an AST to send
+ * struct ldlm_callback - an AST to send
  * @lock: lock, referenced
  * @exp: its client, referenced
  * @opc: LDLM_BL_CALLBACK, LDLM_CP_CALLBACK or LDLM_GL_CALLBACK
@@ -35,7 +35,7 @@
  * @lvb: LDLM_CP_CALLBACK: value of the resource
  * @lvb_len: bytes of @lvb, 0 for none
  */
-struct callback {
+struct ldlm_callback {
 	struct ldlm_lock	*lock;
 	struct obd_export	*exp;
 	u32			opc;
@@ -183,7 +183,7 @@ EXPORT_FOR_KUNIT(ldlm_callback_failed);
  * A blocking AST names the bits that others wait for as optional ones. With a completion AST
  * the policy is that of the grant. Under r_lock.
  */
-static void blocking_fill(struct callback *cb, bool cp)
+static void blocking_fill(struct ldlm_callback *cb, bool cp)
 {
 	struct ldlm_policy policy = cb->lock->l_policy;
 
@@ -195,7 +195,7 @@ static void blocking_fill(struct callback *cb, bool cp)
 }
 
 /* The message, and the deadline of its answer; under r_lock. */
-static void callback_fill(struct callback *cb, bool bl, bool cp)
+static void callback_fill(struct ldlm_callback *cb, bool bl, bool cp)
 {
 	struct ldlm_lock *lock = cb->lock;
 
@@ -220,7 +220,7 @@ static void callback_fill(struct callback *cb, bool bl, bool cp)
  * serves for a lock that was granted and already blocks others. A lock of the server
  * itself needs none: its grant wakes the waiting task.
  */
-static bool callback_take(struct list_head *todo, struct callback *cb)
+static bool callback_take(struct list_head *todo, struct ldlm_callback *cb)
 {
 	struct ldlm_lock *lock = list_first_entry(todo, struct ldlm_lock,
 						  l_todo_item);
@@ -281,7 +281,7 @@ static struct obd_import *reverse_import(struct obd_export *exp)
 	return imp;
 }
 
-static struct ptlrpc_request *callback_request(const struct callback *cb)
+static struct ptlrpc_request *callback_request(const struct ldlm_callback *cb)
 {
 	const u32 lens[] = { sizeof(struct lustre_lock), cb->lvb_len };
 	struct obd_import *imp = reverse_import(cb->exp);
@@ -299,7 +299,7 @@ static struct ptlrpc_request *callback_request(const struct callback *cb)
  * Resent until it is answered without an error or the client is evicted: the lock's
  * deadline bounds it. The deadline also runs for a client that cannot be reached.
  */
-static void callback_send(const struct callback *cb)
+static void callback_send(const struct ldlm_callback *cb)
 {
 	struct ptlrpc_request *req = callback_request(cb);
 
@@ -327,7 +327,7 @@ static void callback_send(const struct callback *cb)
  */
 void ldlm_callbacks_send(struct list_head *todo)
 {
-	struct callback cb;
+	struct ldlm_callback cb;
 
 	while (!list_empty(todo)) {
 		if (callback_take(todo, &cb)) {

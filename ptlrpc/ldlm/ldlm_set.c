@@ -47,7 +47,7 @@ void ldlm_bits_count(struct ldlm_bit_counts *counts, const struct ldlm_lock *loc
 	unsigned int mode = ldlm_mode_index(lock->l_req_mode), bit;
 
 	for_each_set_bit(bit, &bits, LDLM_IBITS_COUNT)
-		counts->lb_count[bit][mode] += by;
+		counts->lbc_count[bit][mode] += by;
 }
 
 /**
@@ -66,7 +66,7 @@ bool ldlm_bits_conflict(const struct ldlm_bit_counts *counts, u32 mode, u64 want
 
 	for_each_set_bit(bit, &bits, LDLM_IBITS_COUNT) {
 		for_each_set_bit(n, &modes, LDLM_MODE_COUNT) {
-			if (counts->lb_count[bit][n])
+			if (counts->lbc_count[bit][n])
 				return true;
 		}
 	}
@@ -243,7 +243,7 @@ unsigned int ldlm_set_bit_count(const struct ldlm_set *set, unsigned int bit,
 				unsigned int mode)
 {
 	if (set->lset_bits)
-		return set->lset_bits->lb_count[bit][mode];
+		return set->lset_bits->lbc_count[bit][mode];
 	return bit ? 0 : set->lset_modes[mode];
 }
 

@@ -28,32 +28,32 @@
 #define NETWORKS_MAX	64
 
 /**
- * struct network - a network in CIDR form
+ * struct lnet_network - a network in CIDR form
  * @nw_addr: address
  * @nw_prefix: significant bits
  */
-struct network {
+struct lnet_network {
 	struct lnet_nid	nw_addr;
 	u8		nw_prefix;
 };
 
 /**
- * struct network_list - networks that may connect
+ * struct lnet_network_list - networks that may connect
  * @nl_rcu: freed after a grace period
  * @nl_count: number of networks; 0: any
  * @nl_networks: the networks
  */
-struct network_list {
+struct lnet_network_list {
 	struct rcu_head		nl_rcu;
 	unsigned int		nl_count;
-	struct network		nl_networks[NETWORKS_MAX];
+	struct lnet_network	nl_networks[NETWORKS_MAX];
 };
 
 /* Serializes changes of the list; NULL: any. */
 static DEFINE_MUTEX(networks_mutex);
-static struct network_list __rcu *networks;
+static struct lnet_network_list __rcu *networks;
 
-static bool network_has(const struct network *network,
+static bool network_has(const struct lnet_network *network,
 			const struct lnet_nid *nid)
 {
 	unsigned int bytes = network->nw_prefix / 8;
@@ -68,7 +68,7 @@ static bool network_has(const struct network *network,
 
 static bool networks_have(const struct lnet_nid *nid)
 {
-	struct network_list *list;
+	struct lnet_network_list *list;
 	unsigned int n;
 	bool has;
 
@@ -127,7 +127,7 @@ bool lnet_accepts(const struct sockaddr_storage *from)
 }
 
 /* ADDRESS or ADDRESS/PREFIX */
-static int network_parse(const char *text, size_t len, struct network *to)
+static int network_parse(const char *text, size_t len, struct lnet_network *to)
 {
 	const char *slash = memchr(text, '/', len);
 	size_t addr_len = slash ? slash - text : len;
@@ -161,7 +161,7 @@ static bool is_separator(char c)
 }
 
 static int networks_parse(const char *text, size_t len,
-			  struct network_list *list)
+			  struct lnet_network_list *list)
 {
 	size_t from = 0, to;
 	int rc;
@@ -189,13 +189,13 @@ static int networks_parse(const char *text, size_t len,
 
 static void list_free_rcu(struct rcu_head *head)
 {
-	libcfs_free(container_of(head, struct network_list, nl_rcu),
-		    sizeof(struct network_list));
+	libcfs_free(container_of(head, struct lnet_network_list, nl_rcu),
+		    sizeof(struct lnet_network_list));
 }
 
-static void networks_swap(struct network_list *list)
+static void networks_swap(struct lnet_network_list *list)
 {
-	struct network_list *old;
+	struct lnet_network_list *old;
 
 	mutex_lock(&networks_mutex);
 	old = rcu_replace_pointer(networks, list,
@@ -217,7 +217,7 @@ static void networks_swap(struct network_list *list)
  */
 int net_networks_set(const char *text, size_t len)
 {
-	struct network_list *list = libcfs_zalloc(sizeof(*list), GFP_KERNEL);
+	struct lnet_network_list *list = libcfs_zalloc(sizeof(*list), GFP_KERNEL);
 	int rc;
 
 	if (!list)
@@ -234,7 +234,7 @@ int net_networks_set(const char *text, size_t len)
 }
 
 /* Append one network to @buf. */
-static size_t network_print(const struct network *network, char *buf,
+static size_t network_print(const struct lnet_network *network, char *buf,
 			    size_t size)
 {
 	char nid[LNET_NID_TEXT_MAX];
@@ -258,7 +258,7 @@ static size_t network_print(const struct network *network, char *buf,
  */
 ssize_t net_networks_text(char *buf, size_t size)
 {
-	struct network_list *list;
+	struct lnet_network_list *list;
 	unsigned int n;
 	size_t used = 0;
 

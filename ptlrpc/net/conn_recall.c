@@ -39,18 +39,18 @@ static bool tx_is_left(struct lnet_conn *conn, const struct lnet_tx *tx)
 }
 
 /**
- * struct tx_rest - what becomes of the rest of a half-sent message
+ * struct lnet_tx_rest - what becomes of the rest of a half-sent message
  * @txr_copy: copy that goes on with it, or NULL
  * @txr_none: there is no memory for a copy, so the connection ends
  */
-struct tx_rest {
+struct lnet_tx_rest {
 	struct lnet_tx	*txr_copy;
 	bool		txr_none;
 };
 
 /* Half sent, with no sender: a copy goes on where @tx stopped. */
 static enum tx_recall tx_recall_half(struct lnet_conn *conn, struct lnet_tx *tx,
-				     struct tx_rest *rest)
+				     struct lnet_tx_rest *rest)
 {
 	struct lnet_tx *copy = rest->txr_copy;
 
@@ -72,7 +72,7 @@ static enum tx_recall tx_recall_half(struct lnet_conn *conn, struct lnet_tx *tx,
 }
 
 static enum tx_recall tx_try_recall(struct lnet_conn *conn, struct lnet_tx *tx,
-				    struct tx_rest *rest)
+				    struct lnet_tx_rest *rest)
 {
 	lockdep_assert_held(&conn->cn_lock);
 	if (tx_is_busy(conn, tx))
@@ -91,7 +91,7 @@ static enum tx_recall tx_try_recall(struct lnet_conn *conn, struct lnet_tx *tx,
 }
 
 static enum tx_recall tx_recall(struct lnet_conn *conn, struct lnet_tx *tx,
-				struct tx_rest *rest)
+				struct lnet_tx_rest *rest)
 {
 	enum tx_recall what;
 
@@ -115,7 +115,7 @@ static enum tx_recall tx_recall(struct lnet_conn *conn, struct lnet_tx *tx,
 void lnet_conn_recall(struct lnet_conn *conn, struct lnet_tx *tx)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
-	struct tx_rest rest = {};
+	struct lnet_tx_rest rest = {};
 	enum tx_recall what;
 
 	while ((what = tx_recall(conn, tx, &rest)) != TX_RECALL_GONE) {

@@ -23,14 +23,14 @@
 #define HELD_MAX	65536
 
 /**
- * struct held_tx - a held message
+ * struct lnet_held_tx - a held message
  * @ht_item: in nr_held or nr_passing
  * @ht_conn: its connection, referenced
  * @ht_tx: message
  * @ht_due: jiffies when it is sent
  * @ht_rule: number of the rule that holds it
  */
-struct held_tx {
+struct lnet_held_tx {
 	struct list_head	ht_item;
 	struct lnet_conn		*ht_conn;
 	struct lnet_tx		*ht_tx;
@@ -49,11 +49,11 @@ static void tx_state_set(struct lnet_conn *conn, struct lnet_tx *tx,
 /* Schedule the work for the first message due. */
 static void __release_schedule(struct lnet_rules *rules)
 {
-	struct held_tx *first;
+	struct lnet_held_tx *first;
 	unsigned long now = jiffies;
 
 	lockdep_assert_held(&rules->nr_lock);
-	first = list_first_entry_or_null(&rules->nr_held, struct held_tx,
+	first = list_first_entry_or_null(&rules->nr_held, struct lnet_held_tx,
 					 ht_item);
 	if (first)
 		mod_delayed_work(lnet_wq, &rules->nr_release,
@@ -61,9 +61,9 @@ static void __release_schedule(struct lnet_rules *rules)
 				 first->ht_due - now : 0);
 }
 
-static void __held_insert(struct lnet_rules *rules, struct held_tx *held)
+static void __held_insert(struct lnet_rules *rules, struct lnet_held_tx *held)
 {
-	struct held_tx *before;
+	struct lnet_held_tx *before;
 
 	lockdep_assert_held(&rules->nr_lock);
 	list_for_each_entry_reverse(before, &rules->nr_held, ht_item) {
@@ -89,7 +89,7 @@ static void __held_insert(struct lnet_rules *rules, struct held_tx *held)
 bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 		struct lnet_tx *tx, u32 rule, u32 delay_ms)
 {
-	struct held_tx *held;
+	struct lnet_held_tx *held;
 
 	lockdep_assert_held(&rules->nr_lock);
 	if (rules->nr_held_count >= HELD_MAX)
@@ -106,13 +106,13 @@ bool __held_add(struct lnet_rules *rules, struct lnet_conn *conn,
 	return true;
 }
 
-static void __held_begin(struct lnet_rules *rules, struct held_tx *held)
+static void __held_begin(struct lnet_rules *rules, struct lnet_held_tx *held)
 {
 	lockdep_assert_held(&rules->nr_lock);
 	list_move_tail(&held->ht_item, &rules->nr_passing);
 }
 
-static void held_end(struct lnet_rules *rules, struct held_tx *held)
+static void held_end(struct lnet_rules *rules, struct lnet_held_tx *held)
 {
 	spin_lock_bh(&rules->nr_lock);
 	list_del(&held->ht_item);
@@ -124,14 +124,14 @@ static void held_end(struct lnet_rules *rules, struct held_tx *held)
 }
 
 /* Complete it with an error. */
-static void held_fail(struct lnet_rules *rules, struct held_tx *held, int rc)
+static void held_fail(struct lnet_rules *rules, struct lnet_held_tx *held, int rc)
 {
 	tx_state_set(held->ht_conn, held->ht_tx, LNET_TX_IDLE);
 	held->ht_tx->tx_done(held->ht_tx, rc);
 	held_end(rules, held);
 }
 
-static void held_send(struct lnet_rules *rules, struct held_tx *held)
+static void held_send(struct lnet_rules *rules, struct lnet_held_tx *held)
 {
 	int rc = conn_send_now(held->ht_conn, held->ht_tx);
 
@@ -141,12 +141,12 @@ static void held_send(struct lnet_rules *rules, struct held_tx *held)
 		held_end(rules, held);
 }
 
-static struct held_tx *held_due(struct lnet_rules *rules)
+static struct lnet_held_tx *held_due(struct lnet_rules *rules)
 {
-	struct held_tx *held;
+	struct lnet_held_tx *held;
 
 	spin_lock_bh(&rules->nr_lock);
-	held = list_first_entry_or_null(&rules->nr_held, struct held_tx,
+	held = list_first_entry_or_null(&rules->nr_held, struct lnet_held_tx,
 					ht_item);
 	if (held && time_after(held->ht_due, jiffies))
 		held = NULL;
@@ -163,18 +163,18 @@ static void held_release(struct work_struct *work)
 	struct lnet_rules *rules = container_of(to_delayed_work(work),
 						struct lnet_rules,
 						nr_release);
-	struct held_tx *held;
+	struct lnet_held_tx *held;
 
 	while ((held = held_due(rules)))
 		held_send(rules, held);
 }
 
 /* A held message of a connection; @tx itself if not NULL. */
-static struct held_tx *__held_find(struct list_head *list,
-				   const struct lnet_conn *conn,
-				   const struct lnet_tx *tx)
+static struct lnet_held_tx *__held_find(struct list_head *list,
+					const struct lnet_conn *conn,
+					const struct lnet_tx *tx)
 {
-	struct held_tx *held;
+	struct lnet_held_tx *held;
 
 	list_for_each_entry(held, list, ht_item) {
 		if (held->ht_conn == conn && (!tx || held->ht_tx == tx))
@@ -183,11 +183,11 @@ static struct held_tx *__held_find(struct list_head *list,
 	return NULL;
 }
 
-static struct held_tx *held_take(struct lnet_rules *rules,
-				 const struct lnet_conn *conn,
-				 const struct lnet_tx *tx)
+static struct lnet_held_tx *held_take(struct lnet_rules *rules,
+				      const struct lnet_conn *conn,
+				      const struct lnet_tx *tx)
 {
-	struct held_tx *held;
+	struct lnet_held_tx *held;
 
 	spin_lock_bh(&rules->nr_lock);
 	held = __held_find(&rules->nr_held, conn, tx);
@@ -221,7 +221,7 @@ static bool is_passing(struct lnet_rules *rules, const struct lnet_conn *conn,
 bool rules_recall(struct lnet_conn *conn, struct lnet_tx *tx, int rc)
 {
 	struct lnet_rules *rules = &conn->cn_net->nn_rules;
-	struct held_tx *held = held_take(rules, conn, tx);
+	struct lnet_held_tx *held = held_take(rules, conn, tx);
 
 	if (held) {
 		held_fail(rules, held, rc);
@@ -255,7 +255,7 @@ void rules_wait(struct lnet_conn *conn, struct lnet_tx *tx)
 void rules_conn_closing(struct lnet_conn *conn)
 {
 	struct lnet_rules *rules = &conn->cn_net->nn_rules;
-	struct held_tx *held;
+	struct lnet_held_tx *held;
 
 	while ((held = held_take(rules, conn, NULL)))
 		held_fail(rules, held, conn->cn_error ?: -ENOTCONN);
@@ -271,7 +271,7 @@ void rules_conn_closing(struct lnet_conn *conn)
  */
 void __held_release(struct lnet_rules *rules, u32 id)
 {
-	struct held_tx *held, *next;
+	struct lnet_held_tx *held, *next;
 	LIST_HEAD(due);
 
 	lockdep_assert_held(&rules->nr_lock);

@@ -15,7 +15,7 @@
 #include "conn.h"
 
 /* The message on the wire. */
-struct hello_bytes {
+struct lnet_hello_bytes {
 	struct lnet_frame	frame;
 	struct lnet_hello	hello;
 } __packed;
@@ -69,7 +69,7 @@ static int hello_send(struct lnet_conn *conn, const struct wire_hello *hello)
 		.msg_len = sizeof(struct lnet_hello),
 		.seq = wr->cwr_seq,
 	};
-	struct hello_bytes bytes;
+	struct lnet_hello_bytes bytes;
 	struct kvec vec = {
 		.iov_base = &bytes,
 		.iov_len = sizeof(bytes),

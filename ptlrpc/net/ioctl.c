@@ -53,14 +53,14 @@ static bool has_end(const char *text, size_t size)
 /* Lists: records are collected in kernel memory, then copied. */
 
 /**
- * struct rec_list - records of a list
+ * struct lnet_rec_list - records of a list
  * @rcl_recs: records
  * @rcl_rec_size: bytes of one
  * @rcl_max: capacity, records
  * @rcl_count: records stored
  * @rcl_total: records that exist
  */
-struct rec_list {
+struct lnet_rec_list {
 	void		*rcl_recs;
 	size_t		rcl_rec_size;
 	unsigned int	rcl_max;
@@ -68,7 +68,7 @@ struct rec_list {
 	unsigned int	rcl_total;
 };
 
-static int list_alloc(struct rec_list *list, unsigned int max)
+static int list_alloc(struct lnet_rec_list *list, unsigned int max)
 {
 	list->rcl_max = max + LIST_SPARE;
 	list->rcl_recs = kvcalloc(list->rcl_max, list->rcl_rec_size, GFP_KERNEL);
@@ -76,7 +76,7 @@ static int list_alloc(struct rec_list *list, unsigned int max)
 }
 
 /* Space for one more record, zeroed; NULL: full, but it is counted. */
-static void *list_next(struct rec_list *list)
+static void *list_next(struct lnet_rec_list *list)
 {
 	if (list->rcl_total++ >= list->rcl_max)
 		return NULL;
@@ -89,7 +89,7 @@ static void nid_put(char *to, const struct lnet_nid *nid)
 		libcfs_nid_print(nid, to, LL_RPC_NID_MAX);
 }
 
-static int list_nids(struct net *ns, struct rec_list *list)
+static int list_nids(struct net *ns, struct lnet_rec_list *list)
 {
 	struct lnet_nid *nids = kvcalloc(NIDS_MAX, sizeof(*nids), GFP_KERNEL);
 	struct ll_rpc_nid *rec;
@@ -130,7 +130,7 @@ static void peer_put(struct ll_rpc_peer *rec, struct lnet_peer *peer)
 	spin_unlock(&peer->lnp_lock);
 }
 
-static int list_net_peers(struct lnet *net, struct rec_list *list)
+static int list_net_peers(struct lnet *net, struct lnet_rec_list *list)
 {
 	struct ll_rpc_peer *rec;
 	struct lnet_peer *peer;
@@ -186,7 +186,7 @@ static void conn_put(struct ll_rpc_conn *rec, struct lnet_conn *conn)
 	conn_describe(conn, rec);
 }
 
-static int list_net_conns(struct lnet *net, struct rec_list *list)
+static int list_net_conns(struct lnet *net, struct lnet_rec_list *list)
 {
 	struct lnet_conn **conns;
 	struct ll_rpc_conn *rec;
@@ -211,7 +211,7 @@ static int list_net_conns(struct lnet *net, struct rec_list *list)
 	return 0;
 }
 
-static int list_net_rules(struct lnet *net, struct rec_list *list)
+static int list_net_rules(struct lnet *net, struct lnet_rec_list *list)
 {
 	int rc = list_alloc(list, READ_ONCE(net->nn_rules.nr_count));
 
@@ -223,8 +223,8 @@ static int list_net_rules(struct lnet *net, struct rec_list *list)
 }
 
 /* A namespace that never used the network has nothing to list. */
-static int list_net(struct rec_list *list,
-		    int (*fill)(struct lnet *net, struct rec_list *list))
+static int list_net(struct lnet_rec_list *list,
+		    int (*fill)(struct lnet *net, struct lnet_rec_list *list))
 {
 	struct lnet *net = lnet_lookup(caller_net());
 	int rc;
@@ -236,7 +236,7 @@ static int list_net(struct rec_list *list,
 	return rc;
 }
 
-static int list_fill(unsigned int nr, struct rec_list *list)
+static int list_fill(unsigned int nr, struct lnet_rec_list *list)
 {
 	switch (nr) {
 	case _IOC_NR(LL_RPC_IOC_NIDS):
@@ -265,7 +265,7 @@ static int rec_copy(void __user *to, size_t to_len, const void *rec, size_t len)
 	return 0;
 }
 
-static int list_copy(struct ll_rpc_ioc_list *rl, const struct rec_list *list)
+static int list_copy(struct ll_rpc_ioc_list *rl, const struct lnet_rec_list *list)
 {
 	void __user *to = u64_to_user_ptr(rl->rl_buf);
 	unsigned int space = rl->rl_buf_len / rl->rl_rec_len;
@@ -286,7 +286,7 @@ static int list_copy(struct ll_rpc_ioc_list *rl, const struct rec_list *list)
 
 static long ioctl_list(unsigned int nr, void __user *arg, size_t size)
 {
-	struct rec_list list = { };
+	struct lnet_rec_list list = { };
 	struct ll_rpc_ioc_list rl;
 	int rc;
 

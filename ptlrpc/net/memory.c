@@ -43,12 +43,12 @@
 static DEFINE_SPINLOCK(memory_lock);
 
 /**
- * struct lane_memory - memory of all addresses for the requests of a lane
+ * struct lnet_lane_memory - memory of all addresses for the requests of a lane
  * @lam_used: bytes
  * @lam_waiters: connections in NC_MEMORY_WAIT_ALL, the oldest first, by nc_memory_item
  * @lam_addrs: addresses with connections in NC_MEMORY_WAIT_ADDR, by am_item
  */
-struct lane_memory {
+struct lnet_lane_memory {
 	u64			lam_used;
 	struct list_head	lam_waiters;
 	struct list_head	lam_addrs;
@@ -60,7 +60,7 @@ struct lane_memory {
 		.lam_addrs = LIST_HEAD_INIT(memory_lanes[lane].lam_addrs), \
 	}
 
-static struct lane_memory memory_lanes[LNET_LANES] = {
+static struct lnet_lane_memory memory_lanes[LNET_LANES] = {
 	LANE_MEMORY(LNET_CONTROL),
 	LANE_MEMORY(LNET_BULK),
 };
@@ -94,7 +94,7 @@ static bool addr_take(struct addr_memory *am, enum lnet_lane lane, u32 bytes)
 static bool all_take(enum lnet_lane lane, u32 bytes)
 {
 	u64 limit = lane_limit(lane, READ_ONCE(lnet_settings.lns_memory));
-	struct lane_memory *lm = &memory_lanes[lane];
+	struct lnet_lane_memory *lm = &memory_lanes[lane];
 
 	if (!memory_fits(lm->lam_used, limit, bytes))
 		return false;
@@ -216,7 +216,7 @@ static void memory_leave(struct net_conn *node)
 void lnet_peer_uncharge(struct lnet_conn *conn, enum lnet_lane lane, u32 bytes)
 {
 	struct addr_memory *am = &conn->cn_peer->lnp_addr->na_memory[lane];
-	struct lane_memory *lm = &memory_lanes[lane];
+	struct lnet_lane_memory *lm = &memory_lanes[lane];
 	bool waited;
 
 	spin_lock_bh(&memory_lock);
@@ -324,7 +324,7 @@ static bool try_fits(u64 used, u64 setting, u32 bytes)
 bool lnet_peer_try_charge(struct lnet_conn *conn, u32 bytes)
 {
 	struct addr_memory *am = &conn->cn_peer->lnp_addr->na_memory[LNET_CONTROL];
-	struct lane_memory *lm = &memory_lanes[LNET_CONTROL];
+	struct lnet_lane_memory *lm = &memory_lanes[LNET_CONTROL];
 	bool fits;
 
 	if (READ_ONCE(conn_node(conn)->nc_memory_state) != NC_MEMORY_NONE)

@@ -120,7 +120,7 @@ extern struct workqueue_struct *lnet_control_wq;
  * @nr_rules: struct net_rule, the oldest first
  * @nr_count: number of rules
  * @nr_next_id: number of the next one
- * @nr_held: struct held_tx of held.c, the next one due first
+ * @nr_held: struct lnet_held_tx of held.c, the next one due first
  * @nr_passing: held messages being sent or completed just now
  * @nr_held_count: messages in both lists
  * @nr_wait: woken when one leaves @nr_passing

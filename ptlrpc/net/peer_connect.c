@@ -124,19 +124,19 @@ static int try_result(struct lnet_peer *peer, u32 tries, struct lnet_conn **conn
 }
 
 /**
- * struct try_wait - a wait for a connection
+ * struct lnet_try_wait - a wait for a connection
  * @tw_until: jiffies when it ends
  * @tw_cancel: polled; true ends the wait; or NULL
  * @tw_arg: argument of @tw_cancel
  */
-struct try_wait {
+struct lnet_try_wait {
 	unsigned long	tw_until;
 	bool		(*tw_cancel)(void *arg);
 	void		*tw_arg;
 };
 
 /* 0, or a negative errno to stop waiting. */
-static int try_given_up(const struct try_wait *wait)
+static int try_given_up(const struct lnet_try_wait *wait)
 {
 	if (fatal_signal_pending(current))
 		return -EINTR;
@@ -146,7 +146,7 @@ static int try_given_up(const struct try_wait *wait)
 }
 
 static int try_wait(struct lnet_peer *peer, u32 tries,
-		    const struct try_wait *wait, struct lnet_conn **conn)
+		    const struct lnet_try_wait *wait, struct lnet_conn **conn)
 {
 	long left;
 	int rc, stop;
@@ -187,7 +187,7 @@ static int try_wait(struct lnet_peer *peer, u32 tries,
 struct lnet_conn *lnet_peer_connect(struct lnet_peer *peer, long timeout,
 				    bool (*cancel)(void *arg), void *arg)
 {
-	struct try_wait wait = {
+	struct lnet_try_wait wait = {
 		.tw_until = jiffies + timeout,
 		.tw_cancel = cancel,
 		.tw_arg = arg,

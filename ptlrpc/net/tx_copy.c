@@ -13,14 +13,14 @@
 #include "net.h"
 
 /**
- * struct copy_tx - a copy of a message
+ * struct lnet_copy_tx - a copy of a message
  * @cot_tx: outgoing message
  * @cot_size: bytes of this structure
  * @cot_bulk: parts of its bulk data, each with a reference on its page
  *
  * The copy of the message follows @cot_bulk.
  */
-struct copy_tx {
+struct lnet_copy_tx {
 	struct lnet_tx	cot_tx;
 	size_t		cot_size;
 	struct bio_vec	cot_bulk[];
@@ -28,7 +28,7 @@ struct copy_tx {
 
 static void copy_done(struct lnet_tx *tx, int rc)
 {
-	struct copy_tx *copy = container_of(tx, struct copy_tx, cot_tx);
+	struct lnet_copy_tx *copy = container_of(tx, struct lnet_copy_tx, cot_tx);
 	unsigned int n;
 
 	for (n = 0; n < tx->tx_bulk_nr; n++)
@@ -46,8 +46,8 @@ static void copy_done(struct lnet_tx *tx, int rc)
 struct lnet_tx *tx_copy(const struct lnet_tx *tx)
 {
 	size_t bulk_size = tx->tx_bulk_nr * sizeof(struct bio_vec);
-	size_t size = sizeof(struct copy_tx) + bulk_size + tx->tx_msg_len;
-	struct copy_tx *copy = libcfs_zalloc(size, GFP_NOFS | __GFP_NOWARN);
+	size_t size = sizeof(struct lnet_copy_tx) + bulk_size + tx->tx_msg_len;
+	struct lnet_copy_tx *copy = libcfs_zalloc(size, GFP_NOFS | __GFP_NOWARN);
 	unsigned int n;
 	void *msg;
 

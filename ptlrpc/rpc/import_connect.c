@@ -19,7 +19,7 @@
 #include "import.h"
 
 /**
- * struct attempt - progress of one connect
+ * struct ptlrpc_attempt - progress of one connect
  * @imp: import
  * @why: text about each server, may be NULL
  * @used: bytes of the text
@@ -27,7 +27,7 @@
  * @final: a target refused for good: no other one is tried
  * @broken: a target answered, and recovery failed then: the end of this connect
  */
-struct attempt {
+struct ptlrpc_attempt {
 	struct obd_import	*imp;
 	struct obd_why		*why;
 	size_t			used;
@@ -37,7 +37,7 @@ struct attempt {
 };
 
 static __printf(2, 3)
-void attempt_note(struct attempt *at, const char *fmt, ...)
+void attempt_note(struct ptlrpc_attempt *at, const char *fmt, ...)
 {
 	va_list args;
 
@@ -123,7 +123,7 @@ static int connect_established(struct obd_import *imp,
  * node that does not accept the source port or a route that is prohibited, is like any
  * other failure: other nodes are tried, and this one again later.
  */
-static void connect_failed(struct attempt *at, const struct import_answer *answer,
+static void connect_failed(struct ptlrpc_attempt *at, const struct import_answer *answer,
 			   int rc)
 {
 	if (answer->ia_reason)
@@ -133,7 +133,7 @@ static void connect_failed(struct attempt *at, const struct import_answer *answe
 }
 
 /* The target granted something that was not asked for: disconnect from it. */
-static int connect_undo(struct attempt *at, const struct obd_connect_data *granted,
+static int connect_undo(struct ptlrpc_attempt *at, const struct obd_connect_data *granted,
 			u64 before)
 {
 	struct obd_import *imp = at->imp;
@@ -158,7 +158,7 @@ static void grant_connected(struct obd_import *imp, const struct import_answer *
 				    gives ? ocd->ocd_grant : 0);
 }
 
-static int connect_at(struct attempt *at, const struct lnet_nid *nid,
+static int connect_at(struct ptlrpc_attempt *at, const struct lnet_nid *nid,
 		      enum imp_link link)
 {
 	struct obd_import *imp = at->imp;
@@ -189,7 +189,7 @@ static int connect_at(struct attempt *at, const struct lnet_nid *nid,
 }
 
 /* No other NID is tried: it worked, is refused for good, or is to end. */
-static bool is_over(const struct attempt *at)
+static bool is_over(const struct ptlrpc_attempt *at)
 {
 	return !at->rc || at->final || at->broken ||
 	       atomic_read(&at->imp->imp_cancel);
@@ -203,7 +203,7 @@ static enum imp_link link_to(const struct lnet_nid *nid)
 }
 
 /* Return: whether that was the end of the connect. */
-static bool connect_nid(struct attempt *at, const struct lnet_nid *nid, bool first)
+static bool connect_nid(struct ptlrpc_attempt *at, const struct lnet_nid *nid, bool first)
 {
 	enum imp_link link = link_to(nid);
 	char text[LNET_NID_TEXT_MAX];
@@ -219,7 +219,7 @@ static bool connect_nid(struct attempt *at, const struct lnet_nid *nid, bool fir
 	return is_over(at);
 }
 
-static bool connect_server(struct attempt *at, const struct obd_uuid *server)
+static bool connect_server(struct ptlrpc_attempt *at, const struct obd_uuid *server)
 {
 	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 	unsigned int count = import_server_nids(server, nids), n;
@@ -235,7 +235,7 @@ static bool connect_server(struct attempt *at, const struct obd_uuid *server)
 }
 
 /* Each server once. */
-static int connect_servers(struct attempt *at)
+static int connect_servers(struct ptlrpc_attempt *at)
 {
 	unsigned int left = import_conn_count(at->imp);
 	struct obd_uuid server;
@@ -276,7 +276,7 @@ static void import_set_deactive(struct obd_import *imp, bool deactive)
 
 static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 {
-	struct attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
+	struct ptlrpc_attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
 	int rc = import_connect_refused(imp, why);
 	unsigned int noio;
 

@@ -184,24 +184,24 @@ int loopback_disconnect(struct obd_import *imp, bool failed)
 }
 
 /**
- * struct loopback_call - a call of the target
+ * struct ptlrpc_loopback_call - a call of the target
  * @exp: the client's export, held for the call; NULL for a stand-in
  * @generation: imp_generation when it started
  * @start_ns: when it started
  */
-struct loopback_call {
+struct ptlrpc_loopback_call {
 	struct obd_export	*exp;
 	u32			generation;
 	u64			start_ns;
 };
 
 /* Return: 0, -ENOTCONN when the target does not know the client; then loopback_end(). */
-static int loopback_begin(struct obd_import *imp, struct loopback_call *call)
+static int loopback_begin(struct obd_import *imp, struct ptlrpc_loopback_call *call)
 {
 	struct obd_export *exp;
 
 	atomic_inc(&imp->imp_inflight);
-	*call = (struct loopback_call) {
+	*call = (struct ptlrpc_loopback_call) {
 		.generation = READ_ONCE(imp->imp_generation),
 		.start_ns = ktime_get_ns(),
 	};
@@ -217,7 +217,7 @@ static int loopback_begin(struct obd_import *imp, struct loopback_call *call)
 }
 
 /* A target that is being cleaned up is gone. Invalidated imports have no results. */
-static int loopback_end(struct obd_import *imp, struct loopback_call *call, int rc)
+static int loopback_end(struct obd_import *imp, struct ptlrpc_loopback_call *call, int rc)
 {
 	if (call->exp) {
 		class_export_rpc_dec(call->exp);
@@ -244,7 +244,7 @@ static int enter_target(struct obd_device *obd)
 
 int loopback_ping(struct obd_import *imp)
 {
-	struct loopback_call call;
+	struct ptlrpc_loopback_call call;
 	int rc = loopback_begin(imp, &call);
 
 	if (!rc && call.exp)
@@ -254,7 +254,7 @@ int loopback_ping(struct obd_import *imp)
 
 int loopback_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
 {
-	struct loopback_call call;
+	struct ptlrpc_loopback_call call;
 	int rc = loopback_begin(imp, &call);
 
 	if (!rc && call.exp)
@@ -266,7 +266,7 @@ int loopback_statfs(struct obd_import *imp, struct obd_statfs *st, u64 max_age)
 
 int loopback_get_info(struct obd_import *imp, const char *key, void *val, u32 *vallen)
 {
-	struct loopback_call call;
+	struct ptlrpc_loopback_call call;
 	int rc = loopback_begin(imp, &call);
 
 	if (!rc)
@@ -276,7 +276,7 @@ int loopback_get_info(struct obd_import *imp, const char *key, void *val, u32 *v
 
 int loopback_set_info(struct obd_import *imp, const char *key, const void *val, u32 vallen)
 {
-	struct loopback_call call;
+	struct ptlrpc_loopback_call call;
 	int rc = loopback_begin(imp, &call);
 
 	if (!rc)

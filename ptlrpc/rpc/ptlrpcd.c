@@ -14,12 +14,12 @@
 
 /**
  * struct ptlrpcd - a thread
- * @pc_set: the requests that it drives
- * @pc_task: thread
+ * @pcd_set: the requests that it drives
+ * @pcd_task: thread
  */
 struct ptlrpcd {
-	struct ptlrpc_request_set	pc_set;
-	struct task_struct		*pc_task;
+	struct ptlrpc_request_set	pcd_set;
+	struct task_struct		*pcd_task;
 };
 
 static struct ptlrpcd ptlrpcds[PTLRPCD_COUNT];
@@ -30,10 +30,10 @@ static int ptlrpcd_main(void *data)
 	struct ptlrpcd *pd = data;
 
 	while (!kthread_should_stop()) {
-		ptlrpc_set_run(&pd->pc_set);
-		request_set_sleep(&pd->pc_set, SET_THREAD);
+		ptlrpc_set_run(&pd->pcd_set);
+		request_set_sleep(&pd->pcd_set, SET_THREAD);
 	}
-	request_set_drain(&pd->pc_set, -ECANCELED);
+	request_set_drain(&pd->pcd_set, -ECANCELED);
 	return 0;
 }
 
@@ -41,25 +41,25 @@ static int ptlrpcd_start(struct ptlrpcd *pd, unsigned int n)
 {
 	struct task_struct *task;
 
-	request_set_init(&pd->pc_set);
+	request_set_init(&pd->pcd_set);
 	task = kthread_run(ptlrpcd_main, pd, "ptlrpcd_%02u", n);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
-	pd->pc_task = task;
+	pd->pcd_task = task;
 	return 0;
 }
 
 static void ptlrpcd_stop(struct ptlrpcd *pd)
 {
-	kthread_stop(pd->pc_task);
-	request_set_fini(&pd->pc_set);
+	kthread_stop(pd->pcd_task);
+	request_set_fini(&pd->pcd_set);
 }
 
 static struct ptlrpc_request_set *ptlrpcd_set(void)
 {
 	unsigned int n = atomic_inc_return(&ptlrpcd_next);
 
-	return &ptlrpcds[n % PTLRPCD_COUNT].pc_set;
+	return &ptlrpcds[n % PTLRPCD_COUNT].pcd_set;
 }
 
 /**

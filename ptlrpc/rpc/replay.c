@@ -102,9 +102,9 @@ static void __releases_end(struct obd_import *imp, const struct ptlrpc_request *
 
 	if (req->rq_releases)
 		__replay_release(imp, req->rq_releases, gone);
-	for (n = 0; more && n < more->rl_count; n++)
-		if (more->rl_req[n])
-			__replay_release(imp, more->rl_req[n], gone);
+	for (n = 0; more && n < more->rls_count; n++)
+		if (more->rls_req[n])
+			__replay_release(imp, more->rls_req[n], gone);
 }
 
 /* Take requests up to @committed off the list, and the sticky ones that they release. */

@@ -548,8 +548,8 @@ static void releases_free(struct ptlrpc_request *req)
 	u32 n;
 
 	ptlrpc_request_put(req->rq_releases);
-	for (n = 0; more && n < more->rl_count; n++)
-		ptlrpc_request_put(more->rl_req[n]);
+	for (n = 0; more && n < more->rls_count; n++)
+		ptlrpc_request_put(more->rls_req[n]);
 	kfree(more);
 }
 

@@ -31,20 +31,20 @@
 #define XID_SHIFT	24
 
 /**
- * struct xid_bucket - requests that wait for a reply
+ * struct ptlrpc_xid_bucket - requests that wait for a reply
  * @xb_lock: guards @xb_requests; taken in tasks only
  * @xb_requests: the requests, by rq_xid_node, each referenced
  */
-struct xid_bucket {
+struct ptlrpc_xid_bucket {
 	spinlock_t		xb_lock;
 	struct hlist_head	xb_requests;
 };
 
-static struct xid_bucket xid_table[1 << XID_BITS];
+static struct ptlrpc_xid_bucket xid_table[1 << XID_BITS];
 static atomic64_t last_xid;
 static u64 first_xid;
 
-static struct xid_bucket *xid_bucket(u64 xid)
+static struct ptlrpc_xid_bucket *xid_bucket(u64 xid)
 {
 	return &xid_table[hash_64(xid, XID_BITS)];
 }
@@ -75,7 +75,7 @@ static bool xid_was_used(u64 xid)
  */
 void xid_insert(struct ptlrpc_request *req)
 {
-	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+	struct ptlrpc_xid_bucket *bucket = xid_bucket(req->rq_xid);
 
 	ptlrpc_request_get(req);
 	spin_lock(&req->rq_lock);
@@ -95,7 +95,7 @@ void xid_insert(struct ptlrpc_request *req)
  */
 void xid_remove(struct ptlrpc_request *req)
 {
-	struct xid_bucket *bucket = xid_bucket(req->rq_xid);
+	struct ptlrpc_xid_bucket *bucket = xid_bucket(req->rq_xid);
 	bool was;
 
 	spin_lock(&req->rq_lock);
@@ -113,7 +113,7 @@ void xid_remove(struct ptlrpc_request *req)
 /* The request that waits for that reply, referenced, or NULL. */
 static struct ptlrpc_request *xid_find(u64 xid)
 {
-	struct xid_bucket *bucket = xid_bucket(xid);
+	struct ptlrpc_xid_bucket *bucket = xid_bucket(xid);
 	struct ptlrpc_request *req;
 
 	spin_lock(&bucket->xb_lock);

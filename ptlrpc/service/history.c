@@ -16,7 +16,7 @@
 #include "service.h"
 
 /**
- * struct history_record - a request
+ * struct ptlrpc_history_record - a request
  * @hr_seq: number, 0 for none
  * @hr_nid: node
  * @hr_state: last recorded enum sr_state
@@ -27,7 +27,7 @@
  * @hr_took_ns: until it was answered
  * @hr_left_ns: until its deadline, at the answer or now
  */
-struct history_record {
+struct ptlrpc_history_record {
 	u64		hr_seq;
 	struct lnet_nid	hr_nid;
 	u8		hr_state;
@@ -41,10 +41,10 @@ struct history_record {
 
 static size_t ring_bytes(unsigned int size)
 {
-	return size * sizeof(struct history_record);
+	return size * sizeof(struct ptlrpc_history_record);
 }
 
-static struct history_record *__place(struct svc_history *hi, u64 seq)
+static struct ptlrpc_history_record *__place(struct svc_history *hi, u64 seq)
 {
 	u32 n;
 
@@ -78,7 +78,7 @@ void svc_history_free(struct svc_history *hi)
 }
 
 /* Move the records that fit into the new ring. */
-static void __ring_move(struct svc_history *hi, struct history_record *ring,
+static void __ring_move(struct svc_history *hi, struct ptlrpc_history_record *ring,
 			unsigned int size)
 {
 	unsigned int keep = min(hi->hi_size, size);
@@ -100,7 +100,7 @@ static void __ring_move(struct svc_history *hi, struct history_record *ring,
  */
 int svc_history_resize(struct svc_history *hi, unsigned int size)
 {
-	struct history_record *ring = NULL, *old;
+	struct ptlrpc_history_record *ring = NULL, *old;
 	unsigned int old_size;
 
 	if (size) {
@@ -130,7 +130,7 @@ unsigned int svc_history_len(struct svc_history *hi)
 	return len;
 }
 
-static void __record_note(struct history_record *hr,
+static void __record_note(struct ptlrpc_history_record *hr,
 			  const struct ptlrpc_svc_req *sr, u64 now)
 {
 	enum sr_state state = READ_ONCE(sr->sr_state);
@@ -146,7 +146,7 @@ void svc_history_add(struct ptlrpc_svc_req *sr)
 {
 	struct svc_history *hi = &sr->sr_service->svc_history;
 	ktime_t arrival = ktime_mono_to_real(ns_to_ktime(sr->sr_arrival_ns));
-	struct history_record *hr;
+	struct ptlrpc_history_record *hr;
 
 	spin_lock(&hi->hi_lock);
 	sr->sr_hist_seq = hi->hi_next++;
@@ -173,7 +173,7 @@ void svc_history_add(struct ptlrpc_svc_req *sr)
 void svc_history_note(struct ptlrpc_svc_req *sr, u64 now)
 {
 	struct svc_history *hi = &sr->sr_service->svc_history;
-	struct history_record *hr;
+	struct ptlrpc_history_record *hr;
 
 	if (!sr->sr_hist_seq)
 		return;
@@ -189,7 +189,7 @@ void svc_history_note(struct ptlrpc_svc_req *sr, u64 now)
  * none.
  */
 static bool history_next(struct svc_history *hi, u64 seq,
-			 struct history_record *out)
+			 struct ptlrpc_history_record *out)
 {
 	bool found = false;
 	u64 first;
@@ -216,7 +216,7 @@ static void seconds_print(char *buf, size_t size, s64 ns)
 	scnprintf(buf, size, "%s%llu.%06u", usec < 0 ? "-" : "", value, rest);
 }
 
-static int record_put(struct params_sink *sink, const struct history_record *hr)
+static int record_put(struct params_sink *sink, const struct ptlrpc_history_record *hr)
 {
 	char nid[LNET_NID_TEXT_MAX], arrival[32], took[32] = "-", left[32];
 
@@ -236,7 +236,7 @@ static int record_put(struct params_sink *sink, const struct history_record *hr)
 int svc_history_read(struct params_sink *sink, void *data)
 {
 	struct ptlrpc_service *svc = data;
-	struct history_record hr;
+	struct ptlrpc_history_record hr;
 	u64 seq = 1;
 	int rc = 0;
 

@@ -20,12 +20,12 @@
 #include "service.h"
 
 /**
- * struct svc_tx - a reply sent without its request
+ * struct ptlrpc_svc_tx - a reply sent without its request
  * @sx_tx: outgoing message
  * @sx_reply: reply, referenced
  * @sx_conn: connection, referenced
  */
-struct svc_tx {
+struct ptlrpc_svc_tx {
 	struct lnet_tx		sx_tx;
 	struct svc_reply	*sx_reply;
 	struct lnet_conn		*sx_conn;
@@ -92,7 +92,7 @@ void svc_reply_put(struct svc_reply *reply)
 		libcfs_free(reply, reply_size(reply->srp_len));
 }
 
-static void svc_tx_free(struct svc_tx *sx)
+static void svc_tx_free(struct ptlrpc_svc_tx *sx)
 {
 	svc_reply_put(sx->sx_reply);
 	lnet_conn_put(sx->sx_conn);
@@ -101,7 +101,7 @@ static void svc_tx_free(struct svc_tx *sx)
 
 static void svc_tx_done(struct lnet_tx *tx, int rc)
 {
-	svc_tx_free(container_of(tx, struct svc_tx, sx_tx));
+	svc_tx_free(container_of(tx, struct ptlrpc_svc_tx, sx_tx));
 }
 
 /**
@@ -114,7 +114,7 @@ static void svc_tx_done(struct lnet_tx *tx, int rc)
  */
 int svc_send(struct lnet_conn *conn, struct svc_reply *reply)
 {
-	struct svc_tx *sx = libcfs_zalloc(sizeof(*sx), GFP_KERNEL);
+	struct ptlrpc_svc_tx *sx = libcfs_zalloc(sizeof(*sx), GFP_KERNEL);
 	int rc;
 
 	if (!sx)
@@ -379,24 +379,24 @@ void svc_answer(struct ptlrpc_svc_req *sr, int status)
 #define EARLY_BATCH	16
 
 /**
- * struct early_reply - an early reply to send
+ * struct ptlrpc_early_reply - an early reply to send
  * @ey_conn: connection, referenced
  * @ey_msg: its fields
  */
-struct early_reply {
+struct ptlrpc_early_reply {
 	struct lnet_conn	*ey_conn;
 	struct wire_msg	ey_msg;
 };
 
 /* Conditions and content of early replies. */
-struct early_terms {
+struct ptlrpc_early_terms {
 	u64	now;
 	u64	margin_ns;
 	u64	max_ns;
 	u32	seconds;
 };
 
-static void early_terms_get(struct ptlrpc_service *svc, struct early_terms *terms)
+static void early_terms_get(struct ptlrpc_service *svc, struct ptlrpc_early_terms *terms)
 {
 	u32 margin = READ_ONCE(at_early_margin);
 
@@ -410,7 +410,7 @@ static void early_terms_get(struct ptlrpc_service *svc, struct early_terms *term
 }
 
 static bool is_due(const struct ptlrpc_svc_req *sr,
-		   const struct early_terms *terms)
+		   const struct ptlrpc_early_terms *terms)
 {
 	u64 deadline = READ_ONCE(sr->sr_deadline_ns);
 
@@ -424,8 +424,8 @@ static bool is_due(const struct ptlrpc_svc_req *sr,
  * with an open connection is not silent: it waits.
  */
 static void __early_take(struct ptlrpc_svc_req *sr,
-			 const struct early_terms *terms,
-			 struct early_reply *early)
+			 const struct ptlrpc_early_terms *terms,
+			 struct ptlrpc_early_reply *early)
 {
 	sr->sr_early++;
 	WRITE_ONCE(sr->sr_deadline_ns,
@@ -446,8 +446,8 @@ static void __early_take(struct ptlrpc_svc_req *sr,
 }
 
 static unsigned int __early_find(struct list_head *list,
-				 const struct early_terms *terms,
-				 struct early_reply *batch, unsigned int count)
+				 const struct ptlrpc_early_terms *terms,
+				 struct ptlrpc_early_reply *batch, unsigned int count)
 {
 	struct ptlrpc_svc_req *sr;
 
@@ -461,8 +461,8 @@ static unsigned int __early_find(struct list_head *list,
 }
 
 static unsigned int early_collect(struct ptlrpc_service *svc,
-				  const struct early_terms *terms,
-				  struct early_reply *batch)
+				  const struct ptlrpc_early_terms *terms,
+				  struct ptlrpc_early_reply *batch)
 {
 	unsigned int count;
 
@@ -474,7 +474,7 @@ static unsigned int early_collect(struct ptlrpc_service *svc,
 	return count;
 }
 
-static void early_send(struct ptlrpc_service *svc, struct early_reply *early)
+static void early_send(struct ptlrpc_service *svc, struct ptlrpc_early_reply *early)
 {
 	struct svc_reply *reply = svc_reply_new(NULL, 0);
 
@@ -495,8 +495,8 @@ static void early_send(struct ptlrpc_service *svc, struct early_reply *early)
  */
 void svc_early_replies(struct ptlrpc_service *svc)
 {
-	struct early_reply *batch;
-	struct early_terms terms;
+	struct ptlrpc_early_reply *batch;
+	struct ptlrpc_early_terms terms;
 	unsigned int count, n;
 
 	early_terms_get(svc, &terms);

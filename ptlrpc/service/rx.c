@@ -22,13 +22,13 @@
 #define BULK_ORDER_MAX	4
 
 /**
- * struct incoming - a request being validated
+ * struct ptlrpc_incoming - a request being validated
  * @in_rx: message
  * @in_svc: service, or NULL
  * @in_exp: its export, held as a request, or NULL
  * @in_handler: operation, or NULL
  */
-struct incoming {
+struct ptlrpc_incoming {
 	struct lnet_rx			*in_rx;
 	struct ptlrpc_service		*in_svc;
 	struct obd_export		*in_exp;
@@ -38,7 +38,7 @@ struct incoming {
 /* Drop it without an answer. */
 #define IN_DROP		1
 
-static void incoming_end(struct incoming *in)
+static void incoming_end(struct ptlrpc_incoming *in)
 {
 	if (in->in_exp)
 		class_export_rpc_dec(in->in_exp);
@@ -70,7 +70,7 @@ static struct obd_export *find_export(const struct lnet_rx *rx)
 }
 
 /* Return: 0 or a negative errno. */
-static int find_handler(struct incoming *in)
+static int find_handler(struct ptlrpc_incoming *in)
 {
 	const struct lnet_rx *rx = in->in_rx;
 
@@ -100,7 +100,7 @@ static int find_handler(struct incoming *in)
 }
 
 /* Return: 0; -ENOTCONN; IN_DROP if it was sent before the last connect. */
-static int check_export(struct incoming *in)
+static int check_export(struct ptlrpc_incoming *in)
 {
 	const u32 flags = in->in_handler->shd_flags;
 
@@ -122,7 +122,7 @@ static int check_export(struct incoming *in)
 	return IN_DROP;
 }
 
-static int check_buffers(struct incoming *in)
+static int check_buffers(struct ptlrpc_incoming *in)
 {
 	const u32 *lens = in->in_handler->shd_req_lens;
 	const struct lnet_rx *rx = in->in_rx;
@@ -145,7 +145,7 @@ static int check_buffers(struct incoming *in)
 }
 
 /* Return: 0; a negative errno for the sender; IN_DROP. */
-static int incoming_check(struct incoming *in)
+static int incoming_check(struct ptlrpc_incoming *in)
 {
 	int rc = find_handler(in);
 
@@ -160,7 +160,7 @@ static int incoming_check(struct incoming *in)
 }
 
 /* Memory that the request holds, including the bulk data of its reply. */
-static u32 request_bytes(const struct incoming *in)
+static u32 request_bytes(const struct ptlrpc_incoming *in)
 {
 	const struct lnet_rx *rx = in->in_rx;
 	u32 bytes = sizeof(struct ptlrpc_svc_req) + rx->rx_frame.msg_len +
@@ -173,7 +173,7 @@ static u32 request_bytes(const struct incoming *in)
 }
 
 /* Requests with bulk data in either direction have memory of their own. */
-static enum lnet_lane request_lane(const struct incoming *in)
+static enum lnet_lane request_lane(const struct ptlrpc_incoming *in)
 {
 	return in->in_rx->rx_frame.bulk_len || in->in_handler->shd_rep_bulk ?
 	       LNET_BULK : LNET_CONTROL;
@@ -183,7 +183,7 @@ static enum lnet_lane request_lane(const struct incoming *in)
  * Others may wait for it, as for a cancel; or it cannot be refused as one that was not
  * executed, because the target may have done so when it came first.
  */
-static bool is_urgent(const struct incoming *in)
+static bool is_urgent(const struct ptlrpc_incoming *in)
 {
 	return in->in_handler->shd_flags & (SVH_HIGH | SVH_RECOVERY) ||
 	       in->in_rx->rx_view.flags & (MSG_REPLAY | MSG_RESENT);
@@ -194,7 +194,7 @@ static bool is_urgent(const struct incoming *in)
  * for long, stop the reader: one without bulk data that may wait for a cancel on the same
  * connection is sent again later. Return: 0; -EAGAIN: not now; -EINPROGRESS: refuse it
  */
-static int incoming_charge(struct incoming *in, u32 charge)
+static int incoming_charge(struct ptlrpc_incoming *in, u32 charge)
 {
 	struct lnet_conn *conn = in->in_rx->rx_conn;
 	enum lnet_lane lane = request_lane(in);
@@ -254,7 +254,7 @@ static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
 }
 
 /* Create the request. Return: 0 or -ENOMEM. */
-static int incoming_accept(struct incoming *in, u32 charge)
+static int incoming_accept(struct ptlrpc_incoming *in, u32 charge)
 {
 	struct lnet_rx *rx = in->in_rx;
 	struct ptlrpc_svc_req *sr = svc_req_new(in->in_svc, in->in_handler, rx,
@@ -288,7 +288,7 @@ static int incoming_accept(struct incoming *in, u32 charge)
  */
 int ptlrpc_rx_request(struct lnet_rx *rx)
 {
-	struct incoming in = { .in_rx = rx };
+	struct ptlrpc_incoming in = { .in_rx = rx };
 	int rc = incoming_check(&in);
 	u32 charge = rc ? 0 : request_bytes(&in);
 

@@ -169,7 +169,7 @@ struct svc_thread {
 	bool			st_stop;
 };
 
-struct history_record;
+struct ptlrpc_history_record;
 
 /**
  * struct svc_history - the last requests of a service
@@ -180,7 +180,7 @@ struct history_record;
  */
 struct svc_history {
 	spinlock_t		hi_lock;
-	struct history_record	*hi_ring;
+	struct ptlrpc_history_record	*hi_ring;
 	unsigned int		hi_size;
 	u64			hi_next;
 };

@@ -32,14 +32,14 @@
 #define NODE_CLIENTS_MAX	2048
 
 /**
- * struct connect - a connect request
+ * struct target_connect - a connect request
  * @tc_sr: request
  * @tc_obd: target, referenced
  * @tc_client: client
  * @tc_import: cookie of its import
  * @tc_data: in: requested; out: granted
  */
-struct connect {
+struct target_connect {
 	struct ptlrpc_svc_req	*tc_sr;
 	struct obd_device	*tc_obd;
 	struct obd_uuid		tc_client;
@@ -61,7 +61,7 @@ static bool get_uuid(const struct wire_msg *msg, unsigned int n,
 }
 
 /* Return: 0; -EPROTO; -ENODEV if there is no such target here. */
-static int connect_parse(struct connect *co)
+static int connect_parse(struct target_connect *co)
 {
 	const struct ptlrpc_svc_req *sr = co->tc_sr;
 	const struct wire_msg *msg = &sr->sr_msg;
@@ -81,7 +81,7 @@ static int connect_parse(struct connect *co)
 }
 
 /* The client's current export, referenced, or NULL. */
-static struct obd_export *connect_known(const struct connect *co)
+static struct obd_export *connect_known(const struct target_connect *co)
 {
 	struct obd_export *exp = obd_export_by_uuid(co->tc_obd, &co->tc_client);
 
@@ -94,7 +94,7 @@ static struct obd_export *connect_known(const struct connect *co)
 }
 
 /* Older than the connect in force. */
-static bool is_stale(const struct connect *co, struct obd_export *exp)
+static bool is_stale(const struct target_connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
 
@@ -103,12 +103,12 @@ static bool is_stale(const struct connect *co, struct obd_export *exp)
 		co->tc_sr->sr_msg.conn_cnt < READ_ONCE(exp->exp_conn_cnt));
 }
 
-static bool is_same_node(const struct connect *co, struct obd_export *exp)
+static bool is_same_node(const struct target_connect *co, struct obd_export *exp)
 {
 	return libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->tc_sr));
 }
 
-static bool knows_export(const struct connect *co, struct obd_export *exp)
+static bool knows_export(const struct target_connect *co, struct obd_export *exp)
 {
 	return co->tc_sr->sr_msg.handle == exp->exp_handle.h_cookie;
 }
@@ -118,7 +118,7 @@ static bool knows_export(const struct connect *co, struct obd_export *exp)
  * a restart of the target or an eviction. If that were taken for a restarted
  * client, it would be evicted a second time, or from a recovery.
  */
-static bool is_same_client(const struct connect *co, struct obd_export *exp)
+static bool is_same_client(const struct target_connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
 
@@ -134,7 +134,7 @@ static bool is_same_client(const struct connect *co, struct obd_export *exp)
  * Too late; or a client of the same uuid on another node: one that moved would
  * know its cookie.
  */
-static bool is_refused(const struct connect *co, struct obd_export *exp)
+static bool is_refused(const struct target_connect *co, struct obd_export *exp)
 {
 	return is_stale(co, exp) ||
 	       (!is_same_node(co, exp) && !knows_export(co, exp));
@@ -144,7 +144,7 @@ static bool is_refused(const struct connect *co, struct obd_export *exp)
  * Connects of a client are serialized, so no other task creates it. If the
  * export is unlinked meanwhile, the import is dropped when that is freed.
  */
-static struct obd_import *reverse_make(struct connect *co,
+static struct obd_import *reverse_make(struct target_connect *co,
 				       struct obd_export *exp)
 {
 	struct obd_import *imp = class_new_import(co->tc_obd, &co->tc_client);
@@ -160,7 +160,7 @@ static struct obd_import *reverse_make(struct connect *co,
 }
 
 /* The import to the client, referenced, or an ERR_PTR. */
-static struct obd_import *reverse_import(struct connect *co,
+static struct obd_import *reverse_import(struct target_connect *co,
 					 struct obd_export *exp)
 {
 	struct obd_import *imp;
@@ -174,7 +174,7 @@ static struct obd_import *reverse_import(struct connect *co,
 }
 
 /* Direct callbacks for the client to its node, as of this connect. */
-static int connect_reverse(struct connect *co, struct obd_export *exp)
+static int connect_reverse(struct target_connect *co, struct obd_export *exp)
 {
 	struct obd_import *imp = reverse_import(co, exp);
 
@@ -192,7 +192,7 @@ static int connect_reverse(struct connect *co, struct obd_export *exp)
 }
 
 /* Make this connect the one in force. */
-static int connect_note(struct connect *co, struct obd_export *exp)
+static int connect_note(struct target_connect *co, struct obd_export *exp)
 {
 	const struct wire_msg *msg = &co->tc_sr->sr_msg;
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
@@ -210,14 +210,14 @@ static int connect_note(struct connect *co, struct obd_export *exp)
 }
 
 /* The recovery's decision about it. */
-static int connect_recovery(struct connect *co)
+static int connect_recovery(struct target_connect *co)
 {
 	return target_recovery_connect(co->tc_obd, &co->tc_client,
 				       !co->tc_sr->sr_msg.handle);
 }
 
 /* A type without o_reconnect grants what it granted before. */
-static int connect_again(struct connect *co, struct obd_export *exp)
+static int connect_again(struct target_connect *co, struct obd_export *exp)
 {
 	int rc = connect_recovery(co);
 
@@ -237,7 +237,7 @@ static int connect_again(struct connect *co, struct obd_export *exp)
 }
 
 /* Store the client on disk, unless it is there from before a restart. */
-static int connect_write(struct connect *co, struct obd_export *exp)
+static int connect_write(struct target_connect *co, struct obd_export *exp)
 {
 	bool known = co->tc_sr->sr_rep_op_flags & MSG_CONNECT_RECOVERING;
 	int rc = known ? 0 : tgt_client_add(co->tc_obd, &co->tc_client);
@@ -247,7 +247,7 @@ static int connect_write(struct connect *co, struct obd_export *exp)
 	return rc;
 }
 
-static int connect_new_export(struct connect *co, struct obd_export *exp)
+static int connect_new_export(struct target_connect *co, struct obd_export *exp)
 {
 	int rc;
 
@@ -268,7 +268,7 @@ static int connect_new_export(struct connect *co, struct obd_export *exp)
  * Whether a node has the most clients of the target allowed. Each takes a few
  * kilobytes for one message.
  */
-static bool node_is_full(const struct connect *co)
+static bool node_is_full(const struct target_connect *co)
 {
 	const struct lnet_nid *nid = ptlrpc_svc_nid(co->tc_sr);
 	struct obd_device *obd = co->tc_obd;
@@ -284,7 +284,7 @@ static bool node_is_full(const struct connect *co)
 	return count >= NODE_CLIENTS_MAX;
 }
 
-static int refuse_full(const struct connect *co)
+static int refuse_full(const struct target_connect *co)
 {
 	char nid[LNET_NID_TEXT_MAX] = "?";
 
@@ -295,7 +295,7 @@ static int refuse_full(const struct connect *co)
 }
 
 /* Return: export, referenced, or an ERR_PTR. */
-static struct obd_export *connect_new(struct connect *co)
+static struct obd_export *connect_new(struct target_connect *co)
 {
 	struct obd_export *exp = NULL;
 	int rc = node_is_full(co) ? refuse_full(co) : connect_recovery(co);
@@ -319,7 +319,7 @@ static struct obd_export *connect_new(struct connect *co)
  * Return: export, referenced; -EALREADY if the client has connected since, or
  *  is on another node.
  */
-static struct obd_export *connect_export(struct connect *co)
+static struct obd_export *connect_export(struct target_connect *co)
 {
 	struct obd_export *exp = connect_known(co);
 	int rc;
@@ -340,7 +340,7 @@ static struct obd_export *connect_export(struct connect *co)
 	return rc ? ERR_PTR(rc) : connect_new(co);
 }
 
-static int connect_reply(struct connect *co, struct obd_export *exp)
+static int connect_reply(struct target_connect *co, struct obd_export *exp)
 {
 	void *ocd = ptlrpc_svc_rep_buf(co->tc_sr, 0);
 
@@ -390,7 +390,7 @@ void target_connect_init(void)
  */
 int target_handle_connect(struct ptlrpc_svc_req *sr)
 {
-	struct connect co = { .tc_sr = sr };
+	struct target_connect co = { .tc_sr = sr };
 	struct obd_export *exp;
 	struct mutex *lock;
 	int rc = connect_parse(&co);

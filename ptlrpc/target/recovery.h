@@ -27,7 +27,7 @@ enum recovery_state {
  *  of the first client of each, or 0; constant
  * @tr_next: for each client index plus one of the next one in its bucket, or 0;
  *  constant
- * @tr_held: struct recovery_wait of requests that wait for the end
+ * @tr_held: struct target_recovery_wait of requests that wait for the end
  * @tr_held_count: their number
  * @tr_running: the replay being executed, only compared, or NULL
  * @tr_running_exp: its export, likewise

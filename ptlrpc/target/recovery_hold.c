@@ -10,25 +10,25 @@
 #include "recovery.h"
 
 /**
- * struct recovery_wait - a held request
+ * struct target_recovery_wait - a held request
  * @replay: in tr_order, for a replay
  * @item: in tr_held, for another
  * @sr: request
  */
-struct recovery_wait {
+struct target_recovery_wait {
 	struct ro_replay	replay;
 	struct list_head	item;
 	struct ptlrpc_svc_req	*sr;
 };
 
-static void wait_free(struct recovery_wait *wait)
+static void wait_free(struct target_recovery_wait *wait)
 {
 	libcfs_free(wait, sizeof(*wait));
 }
 
-static struct recovery_wait *wait_new(struct ptlrpc_svc_req *sr)
+static struct target_recovery_wait *wait_new(struct ptlrpc_svc_req *sr)
 {
-	struct recovery_wait *wait = libcfs_zalloc(sizeof(*wait), GFP_KERNEL);
+	struct target_recovery_wait *wait = libcfs_zalloc(sizeof(*wait), GFP_KERNEL);
 
 	if (!wait)
 		return NULL;
@@ -41,7 +41,7 @@ static struct recovery_wait *wait_new(struct ptlrpc_svc_req *sr)
 
 void recovery_release(struct list_head *waits)
 {
-	struct recovery_wait *wait, *next;
+	struct target_recovery_wait *wait, *next;
 
 	list_for_each_entry_safe(wait, next, waits, item) {
 		list_del_init(&wait->item);
@@ -53,14 +53,14 @@ void recovery_release(struct list_head *waits)
 /* The next replay, if it may be executed now. */
 static void collect_next(struct target_recovery *tr, struct list_head *waits)
 {
-	struct recovery_wait *wait;
+	struct target_recovery_wait *wait;
 	struct ro_replay *replay;
 
 	lockdep_assert_held(&tr->tr_lock);
 	replay = recovery_order_take(&tr->tr_order);
 	if (!replay)
 		return;
-	wait = container_of(replay, struct recovery_wait, replay);
+	wait = container_of(replay, struct target_recovery_wait, replay);
 	tr->tr_running = wait->sr;
 	tr->tr_running_exp = wait->sr->sr_exp;
 	list_add_tail(&wait->item, waits);
@@ -70,12 +70,12 @@ static void collect_next(struct target_recovery *tr, struct list_head *waits)
 void recovery_collect_rest(struct target_recovery *tr, struct list_head *waits)
 {
 	struct ro_replay *replay, *next;
-	struct recovery_wait *wait;
+	struct target_recovery_wait *wait;
 
 	lockdep_assert_held(&tr->tr_lock);
 	list_for_each_entry_safe(replay, next, &tr->tr_order.ro_waiting, item) {
 		list_del_init(&replay->item);
-		wait = container_of(replay, struct recovery_wait, replay);
+		wait = container_of(replay, struct target_recovery_wait, replay);
 		list_add_tail(&wait->item, waits);
 	}
 	list_splice_tail_init(&tr->tr_held, waits);
@@ -106,7 +106,7 @@ bool recovery_collect(struct target_recovery *tr, struct list_head *waits)
 /* Hold it until the end. Return: 1, or 0 if recovery is over. */
 static int hold(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
 {
-	struct recovery_wait *wait = wait_new(sr);
+	struct target_recovery_wait *wait = wait_new(sr);
 	int rc = 0;
 
 	if (!wait)
@@ -141,7 +141,7 @@ static bool is_running(struct target_recovery *tr,
 static int admit_replay(struct target_recovery *tr, struct ptlrpc_svc_req *sr,
 			unsigned int client)
 {
-	struct recovery_wait *wait;
+	struct target_recovery_wait *wait;
 	LIST_HEAD(waits);
 	int rc = 0;
 

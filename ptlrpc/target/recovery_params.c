@@ -10,7 +10,7 @@
 #include "recovery.h"
 
 /**
- * struct recovery_numbers - copy of the numbers, to print without a lock
+ * struct target_recovery_numbers - copy of the numbers, to print without a lock
  * @state: tr_state
  * @states: clients in each state
  * @clients: all of them
@@ -20,7 +20,7 @@
  * @left: seconds until unfinished clients are evicted
  * @took: duration, seconds
  */
-struct recovery_numbers {
+struct target_recovery_numbers {
 	enum recovery_state	state;
 	unsigned int		states[RO_STATE_COUNT];
 	unsigned int		clients;
@@ -41,7 +41,7 @@ static unsigned int replays_waiting(const struct recovery_order *ro)
 	return count;
 }
 
-static void get_numbers(struct target_recovery *tr, struct recovery_numbers *nr)
+static void get_numbers(struct target_recovery *tr, struct target_recovery_numbers *nr)
 {
 	u64 now = ktime_get_seconds();
 
@@ -58,7 +58,7 @@ static void get_numbers(struct target_recovery *tr, struct recovery_numbers *nr)
 }
 
 static void put_running(struct params_sink *sink,
-			const struct recovery_numbers *nr)
+			const struct target_recovery_numbers *nr)
 {
 	params_put_u64(sink, "time_remaining", nr->left);
 	params_put_strf(sink, "connected_clients", "%u/%u",
@@ -74,7 +74,7 @@ static void put_running(struct params_sink *sink,
 }
 
 static void put_complete(struct params_sink *sink,
-			 const struct recovery_numbers *nr)
+			 const struct target_recovery_numbers *nr)
 {
 	params_put_u64(sink, "recovery_duration", nr->took);
 	params_put_strf(sink, "completed_clients", "%u/%u",
@@ -89,7 +89,7 @@ static void put_complete(struct params_sink *sink,
 static int status_read(struct params_sink *sink, void *data)
 {
 	struct target_recovery *tr = recovery_get(data);
-	struct recovery_numbers nr;
+	struct target_recovery_numbers nr;
 
 	if (!tr) {
 		params_put_str(sink, "status", "INACTIVE");

@@ -129,12 +129,12 @@ void tgt_commit_cb_add(struct obd_device *obd, struct tgt_commit_cb *cb)
 EXPORT_SYMBOL_NS_GPL(tgt_commit_cb_add, LUSTRE_LITE);
 
 /**
- * struct commit_wait - a task that waits for a transaction
+ * struct target_commit_wait - a task that waits for a transaction
  * @cb: callback
  * @done: completed by it
  * @rc: its result
  */
-struct commit_wait {
+struct target_commit_wait {
 	struct tgt_commit_cb	cb;
 	struct completion	done;
 	int			rc;
@@ -142,7 +142,7 @@ struct commit_wait {
 
 static void commit_wake(struct tgt_commit_cb *cb, int rc)
 {
-	struct commit_wait *wait = container_of(cb, struct commit_wait, cb);
+	struct target_commit_wait *wait = container_of(cb, struct target_commit_wait, cb);
 
 	wait->rc = rc;
 	complete(&wait->done);
@@ -161,7 +161,7 @@ static void commit_wake(struct tgt_commit_cb *cb, int rc)
  */
 int tgt_commit(struct obd_device *obd, u64 transno)
 {
-	struct commit_wait wait = {
+	struct target_commit_wait wait = {
 		.cb = { .tcc_transno = transno, .tcc_fn = commit_wake },
 		.done = COMPLETION_INITIALIZER_ONSTACK(wait.done),
 	};

@@ -149,8 +149,8 @@ static void note_lost(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks bits_cbs = {
-	.lc_cancelled = kl_cancelled,
-	.lc_bits_lost = note_lost,
+	.lcb_cancelled = kl_cancelled,
+	.lcb_bits_lost = note_lost,
 };
 
 /* A lock in use. */

@@ -30,7 +30,7 @@ static void unused_locks_go_with_a_request(struct kunit *test)
 	__le64 cookies[2] = { 0 };
 
 	take(LCK_EX, &elc);
-	KUNIT_EXPECT_EQ(test, 2U, elc.el_count);
+	KUNIT_EXPECT_EQ(test, 2U, elc.elc_count);
 	KUNIT_EXPECT_EQ(test, (u32)sizeof(cookies), ldlm_elc_bytes(&elc));
 	/* The owner hears of it before the server does. */
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&kl.cancelled));
@@ -58,7 +58,7 @@ static void other_locks_stay(struct kunit *test)
 
 	/* A PW lock of the server conflicts with the first one only. */
 	take(LCK_PW, &elc);
-	KUNIT_EXPECT_EQ(test, 0U, elc.el_count);
+	KUNIT_EXPECT_EQ(test, 0U, elc.elc_count);
 	KUNIT_EXPECT_EQ(test, 0U, ldlm_elc_bytes(&elc));
 	ldlm_elc_done(&elc, 0);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(used));
@@ -85,7 +85,7 @@ static void a_lock_without_a_cookie_stays(struct kunit *test)
 							LCK_PR, &policy, NULL));
 	ldlm_lock_decref(lock);
 	take(LCK_EX, &elc);
-	KUNIT_EXPECT_EQ(test, 0U, elc.el_count);
+	KUNIT_EXPECT_EQ(test, 0U, elc.elc_count);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
 	ldlm_lock_put(lock);
 }
@@ -98,7 +98,7 @@ static void a_request_takes_so_many(struct kunit *test)
 	for (n = 0; n <= LDLM_ELC_MAX; n++)
 		ldlm_lock_put(unused_lock(test, ELC_RES, LCK_PR));
 	take(LCK_EX, &elc);
-	KUNIT_EXPECT_EQ(test, (u32)LDLM_ELC_MAX, elc.el_count);
+	KUNIT_EXPECT_EQ(test, (u32)LDLM_ELC_MAX, elc.elc_count);
 	ldlm_elc_done(&elc, 0);
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.client->ns_locks));
 }
@@ -111,7 +111,7 @@ static void a_request_that_failed_leaves_no_lock(struct kunit *test)
 
 	take(LCK_EX, &elc);
 	ldlm_elc_done(&elc, -EINTR);
-	KUNIT_EXPECT_EQ(test, 0U, elc.el_count);
+	KUNIT_EXPECT_EQ(test, 0U, elc.elc_count);
 	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
 	ldlm_lock_put(lock);

@@ -190,8 +190,8 @@ static inline void kl_cancelled(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks kl_cbs = {
-	.lc_blocking = kl_blocking,
-	.lc_cancelled = kl_cancelled,
+	.lcb_blocking = kl_blocking,
+	.lcb_cancelled = kl_cancelled,
 };
 
 static const struct ldlm_policy kl_all;

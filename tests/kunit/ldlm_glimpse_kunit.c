@@ -52,10 +52,10 @@ static bool value_asks(const void *lvb, const struct ldlm_extent *held)
 }
 
 static const struct ldlm_lvb_ops value_ops = {
-	.lv_size = sizeof(u64),
-	.lv_init = value_init,
-	.lv_merge = value_merge,
-	.lv_asks = value_asks,
+	.lvbo_size = sizeof(u64),
+	.lvbo_init = value_init,
+	.lvbo_merge = value_merge,
+	.lvbo_asks = value_asks,
 };
 
 static int glimpse_init(struct kunit *test)
@@ -471,11 +471,11 @@ static void only_readers_of_extents_glimpse(struct kunit *test)
  */
 
 static const struct ldlm_lvb_ops own_ops = {
-	.lv_size = sizeof(u64),
-	.lv_own = true,
-	.lv_init = value_init,
-	.lv_merge = value_merge,
-	.lv_asks = value_asks,
+	.lvbo_size = sizeof(u64),
+	.lvbo_own = true,
+	.lvbo_init = value_init,
+	.lvbo_merge = value_merge,
+	.lvbo_asks = value_asks,
 };
 
 /* Return: flags of the answer; the status is 0 */
@@ -550,11 +550,11 @@ static void owner_put(void *data)
 }
 
 static const struct ldlm_callbacks owner_cbs = {
-	.lc_cancelled = kl_cancelled,
-	.lc_glimpse = owner_glimpse,
-	.lc_get = owner_get,
-	.lc_put = owner_put,
-	.lc_module = THIS_MODULE,
+	.lcb_cancelled = kl_cancelled,
+	.lcb_glimpse = owner_glimpse,
+	.lcb_get = owner_get,
+	.lcb_put = owner_put,
+	.lcb_module = THIS_MODULE,
 };
 
 static struct ldlm_lock *owned(struct kunit *test)

@@ -174,11 +174,11 @@ static void owner_put(void *data)
 }
 
 static const struct ldlm_callbacks owner_cbs = {
-	.lc_blocking = kl_blocking,
-	.lc_cancelled = kl_cancelled,
-	.lc_get = owner_get,
-	.lc_put = owner_put,
-	.lc_module = THIS_MODULE,
+	.lcb_blocking = kl_blocking,
+	.lcb_cancelled = kl_cancelled,
+	.lcb_get = owner_get,
+	.lcb_put = owner_put,
+	.lcb_module = THIS_MODULE,
 };
 
 static struct ldlm_intent *intent_new(struct kunit *test, u64 *cookie)
@@ -293,9 +293,9 @@ static void note_bits_lost(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks bits_cbs = {
-	.lc_cancelled = kl_cancelled,
-	.lc_bits_lost = note_bits_lost,
-	.lc_module = THIS_MODULE,
+	.lcb_cancelled = kl_cancelled,
+	.lcb_bits_lost = note_bits_lost,
+	.lcb_module = THIS_MODULE,
 };
 
 /* A lock of the bits LOOKUP and UPDATE, revoked by ASTs before the reply, and used no more. */

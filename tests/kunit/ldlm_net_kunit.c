@@ -27,8 +27,8 @@
 
 /**
  * struct nl_owner - what the owner of a lock heard
- * @blocked: calls of lc_blocking
- * @cancelled: calls of lc_cancelled
+ * @blocked: calls of lcb_blocking
+ * @cancelled: calls of lcb_cancelled
  * @gives: gives the lock up when it is asked to
  */
 struct nl_owner {
@@ -62,8 +62,8 @@ static void nl_cancelled(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks nl_cbs = {
-	.lc_blocking = nl_blocking,
-	.lc_cancelled = nl_cancelled,
+	.lcb_blocking = nl_blocking,
+	.lcb_cancelled = nl_cancelled,
 };
 
 static int nl_loopback(void)
@@ -535,7 +535,7 @@ static void a_lock_that_goes_during_its_replay_is_given_back(struct kunit *test)
 	WRITE_ONCE(ptlrpc_test_hook, nl_take);
 	nl_restart(test);
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
-	KUNIT_EXPECT_EQ(test, 1U, nl_taken.elc.el_count);
+	KUNIT_EXPECT_EQ(test, 1U, nl_taken.elc.elc_count);
 	aside_start(test, &aside, nl_enqueue, &ask);
 	/* Time for the AST; without it the case proves less. */
 	msleep(300);
@@ -555,7 +555,7 @@ static void a_lock_that_a_request_takes_along_may_be_wanted_sooner(struct kunit 
 
 	nl_drop(nl_lock(test, 0, 1, LCK_PR));
 	ldlm_elc_take(nl.client[0], &id, LCK_EX, &all, &elc);
-	KUNIT_EXPECT_EQ(test, 1U, elc.el_count);
+	KUNIT_EXPECT_EQ(test, 1U, elc.elc_count);
 	nl_drop(nl_lock(test, 1, 1, LCK_EX));
 	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&nl.owner[0].cancelled));

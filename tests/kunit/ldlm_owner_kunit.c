@@ -19,7 +19,7 @@ static void write_before_cancel(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks writer_cbs = {
-	.lc_cancelled = write_before_cancel,
+	.lcb_cancelled = write_before_cancel,
 };
 
 /* An unused lock. */
@@ -90,8 +90,8 @@ static void a_writer_does_not_hold_up_the_cache(struct kunit *test)
 }
 
 static const struct ldlm_callbacks quick_cbs = {
-	.lc_cancelled = kl_cancelled,
-	.lc_quick = true,
+	.lcb_cancelled = kl_cancelled,
+	.lcb_quick = true,
 };
 
 /* However many write: here one takes all threads. */

@@ -212,7 +212,7 @@ static void blocking_waits(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks waiting_cbs = {
-	.lc_blocking = blocking_waits,
+	.lcb_blocking = blocking_waits,
 };
 
 static struct ldlm_lock *waiting_lock(struct kunit *test)

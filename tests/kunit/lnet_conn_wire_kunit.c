@@ -11,7 +11,7 @@
 /* struct raw - the other node: bytes, and what it reads */
 struct raw {
 	struct socket		*sock;
-	struct hello_bytes	hello;
+	struct lnet_hello_bytes	hello;
 	struct lnet_frame	frame;
 	u8			*msg;
 	u32			msg_len;
@@ -394,7 +394,7 @@ static void expect_fault(struct kunit *test, const struct spoiled *s)
 static void expect_answer(struct kunit *test, struct raw *r,
 			  const struct spoiled *s)
 {
-	struct hello_bytes answer;
+	struct lnet_hello_bytes answer;
 	struct wire_hello hello;
 	int len;
 
@@ -440,7 +440,7 @@ static void a_wrong_hello_is_refused(struct kunit *test)
 /* Greeted, with its HELLO read and answered. */
 static void raw_open(struct kunit *test, struct raw *r, struct end *b)
 {
-	struct hello_bytes answer;
+	struct lnet_hello_bytes answer;
 
 	raw_connect(test, r, true);
 	end_accept(test, b);
@@ -514,7 +514,7 @@ static void damaged_bulk_data_does_not_end_the_connection(struct kunit *test)
 /* A node that knows no lanes: its HELLO has none, and neither has the answer. */
 static void a_node_without_lanes_is_as_before(struct kunit *test)
 {
-	struct hello_bytes answer;
+	struct lnet_hello_bytes answer;
 	struct wire_hello hello;
 	struct end b;
 	struct raw r;
@@ -690,7 +690,7 @@ static void who_is_not_wanted_is_told_so(struct kunit *test)
 /* The node that was called answers: with what makes the caller hang up? */
 static void try_answer(struct kunit *test, const struct spoiled *s, int rc)
 {
-	struct hello_bytes call;
+	struct lnet_hello_bytes call;
 	struct raw r = {};
 	struct end a;
 

@@ -189,11 +189,11 @@ static bool lf_lvb_asks(const void *lvb, const struct ldlm_extent *held)
 }
 
 static const struct ldlm_lvb_ops lf_lvb_ops = {
-	.lv_size = sizeof(struct ost_lvb),
-	.lv_own = true,
-	.lv_init = lf_lvb_init,
-	.lv_merge = lf_lvb_merge,
-	.lv_asks = lf_lvb_asks,
+	.lvbo_size = sizeof(struct ost_lvb),
+	.lvbo_own = true,
+	.lvbo_init = lf_lvb_init,
+	.lvbo_merge = lf_lvb_merge,
+	.lvbo_asks = lf_lvb_asks,
 };
 
 static inline void lf_changed(struct lf_ost *ost, const struct lf_object *obj)

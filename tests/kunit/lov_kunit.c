@@ -123,17 +123,17 @@ static int write_ranges(struct kunit *test, struct lov_layout *layout,
 	int rc;
 
 	for (n = 0; n < nr; n++)
-		len += range[n].dr_len;
+		len += range[n].dtr_len;
 	pages_get(test, len);
 	for (part = 0; part < buf.nr; part++) {
 		u8 *bytes = page_address(buf.vec[part].bv_page) + buf.vec[part].bv_offset;
 
 		for (n = 0; n < buf.vec[part].bv_len; n++) {
-			if (done == range->dr_len) {
+			if (done == range->dtr_len) {
 				range++;
 				done = 0;
 			}
-			bytes[n] = byte_at(range->dr_pos + done++, seed);
+			bytes[n] = byte_at(range->dtr_pos + done++, seed);
 		}
 	}
 	io.di_vec = buf.vec;
@@ -160,7 +160,7 @@ static void ranges_of_an_object_go_out_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&lf.ost[1].writes));
 	KUNIT_EXPECT_EQ(test, 10001ULL + 10 + 5, lf.ost[0].largest);
 	for (n = 0; n < ARRAY_SIZE(ranges); n++)
-		expect_read(test, layout, ranges[n].dr_pos, ranges[n].dr_len, 0, U64_MAX, 1);
+		expect_read(test, layout, ranges[n].dtr_pos, ranges[n].dtr_len, 0, U64_MAX, 1);
 	expect_read(test, layout, 0, 100, 0, 0, 1);
 	expect_read(test, layout, 1101, 5000 - 1101, 0, 0, 1);
 	expect_read(test, layout, STRIPE + 10, (LF_OSTS - 1) * STRIPE - 10, 0, 0, 1);
@@ -182,7 +182,7 @@ static void many_ranges_are_several_requests(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, write_ranges(test, layout, ranges, nr, 1));
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&lf.ost[0].writes));
 	for (n = 0; n < nr; n++)
-		expect_read(test, layout, ranges[n].dr_pos, 11, 0, ranges[n].dr_pos + 10, 1);
+		expect_read(test, layout, ranges[n].dtr_pos, 11, 0, ranges[n].dtr_pos + 10, 1);
 	dt_layout_put(lf.exp, layout);
 }
 

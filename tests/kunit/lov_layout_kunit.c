@@ -444,7 +444,7 @@ static void components_that_are_not_served_are_refused(struct kunit *test)
 /* One object after the other; the last one has the rest. */
 static bool is_last(const struct lov_seg *seg, u32 stripe)
 {
-	return stripe == seg->ls_stripes.count - 1;
+	return stripe == seg->lsg_stripes.count - 1;
 }
 
 static u64 row_object_end(const struct lov_seg *seg, u32 stripe, u64 end)
@@ -482,14 +482,14 @@ static void row_free(struct lov_seg *seg)
 }
 
 static struct lov_driver row_driver = {
-	.ld_id = DRIVER,
-	.ld_name = "row",
-	.ld_owner = THIS_MODULE,
-	.ld_seg_alloc = row_alloc,
-	.ld_seg_free = row_free,
-	.ld_object_end = row_object_end,
-	.ld_file_pos = row_file_pos,
-	.ld_file_end = row_file_end,
+	.ldv_id = DRIVER,
+	.ldv_name = "row",
+	.ldv_owner = THIS_MODULE,
+	.ldv_seg_alloc = row_alloc,
+	.ldv_seg_free = row_free,
+	.ldv_object_end = row_object_end,
+	.ldv_file_pos = row_file_pos,
+	.ldv_file_end = row_file_end,
 };
 
 static void a_driver_places_the_bytes(struct kunit *test)
@@ -505,7 +505,7 @@ static void a_driver_places_the_bytes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, layout_change(layout, DRIVER, 1, OBJECT_ID));
 	KUNIT_ASSERT_EQ(test, 0, lov_driver_register(&row_driver));
 	KUNIT_EXPECT_EQ(test, -EEXIST, lov_driver_register(&other));
-	other.ld_id = 0;
+	other.ldv_id = 0;
 	KUNIT_EXPECT_EQ(test, -EINVAL, lov_driver_register(&other));
 	KUNIT_EXPECT_EQ(test, 1, layout_change(layout, DRIVER, 2, OBJECT_ID));
 	KUNIT_EXPECT_EQ(test, 1, row_segs);

@@ -72,8 +72,8 @@ static const struct dt_owner_ops owner_ops = {
 
 static int lock_init(struct kunit *test)
 {
-	mine = (struct owner){ .owner.ow_ops = &owner_ops };
-	others = (struct owner){ .owner.ow_ops = &owner_ops };
+	mine = (struct owner){ .owner.dto_ops = &owner_ops };
+	others = (struct owner){ .owner.dto_ops = &owner_ops };
 	return lf_init(test);
 }
 

@@ -63,7 +63,7 @@ static struct lov_seg *one_alloc(const struct lov_ea *ea)
 
 static int count_in(const struct lov_seg *seg, unsigned int what)
 {
-	return atomic_read(&seg->ls_layout->lo_lov->lov_counts[what]);
+	return atomic_read(&seg->lsg_layout->lly_lov->lov_counts[what]);
 }
 
 static void one_free(struct lov_seg *seg)
@@ -78,14 +78,14 @@ static void one_free(struct lov_seg *seg)
 }
 
 static struct lov_driver one_driver = {
-	.ld_id = DRIVER,
-	.ld_name = "one",
-	.ld_owner = THIS_MODULE,
-	.ld_seg_alloc = one_alloc,
-	.ld_seg_free = one_free,
-	.ld_object_end = one_object_end,
-	.ld_file_pos = one_file_pos,
-	.ld_file_end = one_file_end,
+	.ldv_id = DRIVER,
+	.ldv_name = "one",
+	.ldv_owner = THIS_MODULE,
+	.ldv_seg_alloc = one_alloc,
+	.ldv_seg_free = one_free,
+	.ldv_object_end = one_object_end,
+	.ldv_file_pos = one_file_pos,
+	.ldv_file_end = one_file_end,
 };
 
 static int race_init(struct kunit *test)
@@ -384,7 +384,7 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	struct lov_layout *layout;
 
 	memset(&own, 0, sizeof(own));
-	own.owner.ow_ops = &own_ops;
+	own.owner.dto_ops = &own_ops;
 	lf_connect(test);
 	layout = layout_owned(test, lf.exp, &own.owner);
 	KUNIT_EXPECT_EQ(test, 1, value_set(layout, OBJECT_ID));
@@ -469,21 +469,21 @@ static void a_driver_has_all_operations(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, -EEXIST, lov_driver_register(&one_driver));
 	KUNIT_EXPECT_EQ(test, -EEXIST, lov_driver_register(&other));
-	other.ld_id = LOV_PATTERN_RAID0;
+	other.ldv_id = LOV_PATTERN_RAID0;
 	KUNIT_EXPECT_EQ(test, -EEXIST, lov_driver_register(&other));
 #define WITHOUT(field)							\
 do {									\
 	other = one_driver;						\
-	other.ld_id++;							\
+	other.ldv_id++;							\
 	memset(&other.field, 0, sizeof(other.field));			\
 	KUNIT_EXPECT_EQ(test, -EINVAL, lov_driver_register(&other));	\
 } while (0)
-	WITHOUT(ld_id);
-	WITHOUT(ld_seg_alloc);
-	WITHOUT(ld_seg_free);
-	WITHOUT(ld_object_end);
-	WITHOUT(ld_file_pos);
-	WITHOUT(ld_file_end);
+	WITHOUT(ldv_id);
+	WITHOUT(ldv_seg_alloc);
+	WITHOUT(ldv_seg_free);
+	WITHOUT(ldv_object_end);
+	WITHOUT(ldv_file_pos);
+	WITHOUT(ldv_file_end);
 #undef WITHOUT
 }
 

@@ -99,7 +99,7 @@ static void a_device_node_has_its_number(struct kunit *test)
 {
 	const struct qstr name = QSTR_INIT("node", 4);
 	const struct osd_create oc = {
-		.oc_fid = ot_fid(), .oc_mode = S_IFCHR | 0600, .oc_rdev = MKDEV(300, 70000),
+		.ocr_fid = ot_fid(), .ocr_mode = S_IFCHR | 0600, .ocr_rdev = MKDEV(300, 70000),
 	};
 	struct osd_object child;
 	struct md_object node;

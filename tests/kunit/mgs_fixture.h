@@ -93,7 +93,7 @@ static inline void mk_blocking(struct ldlm_lock *lock, void *data)
 }
 
 static const struct ldlm_callbacks mk_cbs = {
-	.lc_blocking = mk_blocking,
+	.lcb_blocking = mk_blocking,
 };
 
 /* @nid: of the service, and of the node: the network loops back. */

@@ -325,7 +325,7 @@ static void files_of_real_lustre_are_taken_over(struct kunit *test)
 	u8 value[64];
 
 	df_numbers(test, 3);
-	fid_idif_make(1, DF_OST, &oc.oc_fid);
+	fid_idif_make(1, DF_OST, &oc.ocr_fid);
 	KUNIT_ASSERT_EQ(test, osd_ost_create(ot.osd, 1, &oc, NULL, &obj), 0);
 	osd_object_fini(&obj);
 	KUNIT_EXPECT_EQ(test, xattr_of(1, XATTR_NAME_FID, value, 64), (ssize_t)-ENODATA);

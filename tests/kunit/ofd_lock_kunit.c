@@ -65,10 +65,10 @@ static u32 owner_glimpse(struct ldlm_lock *lock, void *data, void *lvb)
 }
 
 static const struct ldlm_callbacks owner_cbs = {
-	.lc_blocking	= owner_blocking,
-	.lc_cancelled	= owner_cancelled,
-	.lc_glimpse	= owner_glimpse,
-	.lc_module	= THIS_MODULE,
+	.lcb_blocking	= owner_blocking,
+	.lcb_cancelled	= owner_cancelled,
+	.lcb_glimpse	= owner_glimpse,
+	.lcb_module	= THIS_MODULE,
 };
 
 static int owner_start(unsigned int n)
@@ -383,7 +383,7 @@ static void the_newer_value_is_that_with_the_newer_ctime(struct kunit *test)
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		ost_lvb_encode(&has, &rows[n].has);
 		ost_lvb_encode(&newer, &rows[n].newer);
-		ops->lv_merge(&has, &newer);
+		ops->lvbo_merge(&has, &newer);
 		KUNIT_EXPECT_TRUE_MSG(test, ost_lvb_decode(&has, &attr), "row %u", n);
 		expect_value(test, &attr, &rows[n].want);
 	}

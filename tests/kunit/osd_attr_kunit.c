@@ -170,9 +170,9 @@ static void default_acl_is_inherited(struct kunit *test)
 	const struct osd_xattr acl = { XATTR_NAME_POSIX_ACL_DEFAULT, &user_may_read,
 				       sizeof(user_may_read) };
 	const struct osd_create oc = {
-		.oc_fid = ot_fid(),
-		.oc_mode = S_IFREG | 0666,
-		.oc_umask = 0077,
+		.ocr_fid = ot_fid(),
+		.ocr_mode = S_IFREG | 0666,
+		.ocr_umask = 0077,
 	};
 	const struct qstr name = QSTR_INIT("file", 4);
 	struct osd_object dir, child;

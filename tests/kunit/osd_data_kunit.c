@@ -24,8 +24,8 @@ static int od_init(struct kunit *test)
 static struct osd_create ost_file(u64 id)
 {
 	return (struct osd_create){
-		.oc_fid = { .f_seq = IDIF, .f_oid = id },
-		.oc_xattrs = { parent_attr, 1 },
+		.ocr_fid = { .f_seq = IDIF, .f_oid = id },
+		.ocr_xattrs = { parent_attr, 1 },
 	};
 }
 
@@ -249,7 +249,7 @@ static void object_of_an_ost_lives_from_create_to_destroy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, osd_ost_destroy(ot.osd, 7, &ot_counted), -ENOENT);
 	make(test, 7, &obj);
 	KUNIT_EXPECT_EQ(test, osd_ost_create(ot.osd, 7, &oc, &ot_counted, &again), -EEXIST);
-	KUNIT_EXPECT_TRUE(test, ot_fid_is(&again, &oc.oc_fid));
+	KUNIT_EXPECT_TRUE(test, ot_fid_is(&again, &oc.ocr_fid));
 	KUNIT_EXPECT_EQ(test, ot.stamps, 1U);
 	osd_object_fini(&again);
 	osd_object_fini(&obj);
@@ -287,7 +287,7 @@ static void device_of_the_other_kind_is_refused(struct kunit *test)
 	u64 id;
 
 	KUNIT_EXPECT_EQ(test, osd_object_root(ot.osd, &obj), -EINVAL);
-	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &oc.oc_fid, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &oc.ocr_fid, NULL), -EINVAL);
 	ot_close();
 	KUNIT_ASSERT_EQ(test, ot_open(OSD_KIND_MDT), 0);
 	KUNIT_EXPECT_EQ(test, osd_ost_lookup(ot.osd, 7, &obj), -EINVAL);

@@ -127,10 +127,10 @@ static const struct osd_xattrs both = { attrs, ARRAY_SIZE(attrs) };
 static int make(struct round *r, umode_t mode)
 {
 	const struct osd_create oc = {
-		.oc_fid = ot_fid(),
-		.oc_mode = mode,
-		.oc_link = "target",
-		.oc_xattrs = both,
+		.ocr_fid = ot_fid(),
+		.ocr_mode = mode,
+		.ocr_link = "target",
+		.ocr_xattrs = both,
 	};
 
 	return osd_create(&ot.root, &r->a, &oc, NULL, &r->obj);
@@ -223,14 +223,14 @@ static void unlink_moves_to_pending_or_leaves_the_name(struct kunit *test)
 static int rename_run(struct round *r)
 {
 	const struct osd_rename ren = {
-		.or_from = &ot.root,
-		.or_from_name = r->a,
-		.or_obj = &r->obj,
-		.or_to = &ot.root,
-		.or_to_name = r->b,
-		.or_victim = &r->victim,
-		.or_flags = OSD_REMOVE_PENDING,
-		.or_xattrs = both,
+		.orn_from = &ot.root,
+		.orn_from_name = r->a,
+		.orn_obj = &r->obj,
+		.orn_to = &ot.root,
+		.orn_to_name = r->b,
+		.orn_victim = &r->victim,
+		.orn_flags = OSD_REMOVE_PENDING,
+		.orn_xattrs = both,
 	};
 
 	return osd_rename(&ren, NULL);
@@ -293,7 +293,7 @@ static void directory_is_read_or_says_why(struct kunit *test)
 static int cred_run(struct round *r)
 {
 	static u32 uid;
-	const struct osd_ident id = { .oi_uid = ++uid };
+	const struct osd_ident id = { .oid_uid = ++uid };
 	const struct cred *cred = osd_cred_get(ot.osd, &id);
 
 	if (IS_ERR(cred))

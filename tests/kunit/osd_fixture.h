@@ -181,13 +181,14 @@ static inline void ot_stamp(struct osd_stamp *stamp)
 	ot.stamps++;
 }
 
-static struct osd_stamp ot_counted = { .os_fn = ot_stamp };
+static struct osd_stamp ot_counted = { .osp_fn = ot_stamp };
 
 static inline int ot_make(struct osd_object *dir, const char *text, umode_t mode,
 			  struct osd_object *child)
 {
 	const struct qstr name = QSTR_INIT(text, strlen(text));
-	const struct osd_create oc = { .oc_fid = ot_fid(), .oc_mode = mode, .oc_link = "target" };
+	const struct osd_create oc = { .ocr_fid = ot_fid(), .ocr_mode = mode,
+				      .ocr_link = "target" };
 
 	return osd_create(dir, &name, &oc, &ot_counted, child);
 }
@@ -223,7 +224,7 @@ static inline void ot_new(struct kunit *test, struct osd_object *dir, const char
 /* Run as a user: a task of user space without capabilities. */
 static inline const struct cred *ot_become(struct kunit *test, u32 uid)
 {
-	const struct osd_ident id = { .oi_uid = uid, .oi_gid = uid };
+	const struct osd_ident id = { .oid_uid = uid, .oid_gid = uid };
 	const struct cred *cred = osd_cred_get(ot.osd, &id), *old;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(cred));

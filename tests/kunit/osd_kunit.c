@@ -184,7 +184,7 @@ static void create_makes_every_type(struct kunit *test)
 	static const umode_t modes[] = { S_IFREG | 0640, S_IFDIR | 0751, S_IFLNK | 0777,
 					 S_IFCHR | 0600, S_IFBLK | 0600, S_IFIFO | 0622,
 					 S_IFSOCK | 0666 };
-	struct osd_create oc = { .oc_link = "a/target", .oc_rdev = MKDEV(7, 9) };
+	struct osd_create oc = { .ocr_link = "a/target", .ocr_rdev = MKDEV(7, 9) };
 	struct osd_object child;
 	struct kstat stat;
 	char name[8];
@@ -193,16 +193,16 @@ static void create_makes_every_type(struct kunit *test)
 	for (n = 0; n < ARRAY_SIZE(modes); n++) {
 		const struct qstr q = QSTR_INIT(name, snprintf(name, sizeof(name), "n%zu", n));
 
-		oc.oc_fid = ot_fid();
-		oc.oc_mode = modes[n];
+		oc.ocr_fid = ot_fid();
+		oc.ocr_mode = modes[n];
 		KUNIT_ASSERT_EQ(test, osd_create(&ot.root, &q, &oc, NULL, &child), 0);
 		KUNIT_EXPECT_EQ(test, osd_getattr(&child, &stat), 0);
 		KUNIT_EXPECT_EQ(test, stat.mode, modes[n]);
 		if (S_ISCHR(modes[n]) || S_ISBLK(modes[n]))
-			KUNIT_EXPECT_EQ(test, stat.rdev, oc.oc_rdev);
+			KUNIT_EXPECT_EQ(test, stat.rdev, oc.ocr_rdev);
 		osd_object_fini(&child);
 	}
-	oc.oc_mode = 0644;
+	oc.ocr_mode = 0644;
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &(struct qstr)QSTR_INIT("x", 1), &oc, NULL,
 					 &child), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ot_find(&ot.root, "x"), -ENOENT);
@@ -211,7 +211,8 @@ static void create_makes_every_type(struct kunit *test)
 static void create_applies_the_umask_of_the_client(struct kunit *test)
 {
 	const struct qstr name = QSTR_INIT("file", 4);
-	struct osd_create oc = { .oc_fid = ot_fid(), .oc_mode = S_IFREG | 0666, .oc_umask = 027 };
+	struct osd_create oc = { .ocr_fid = ot_fid(), .ocr_mode = S_IFREG | 0666,
+				.ocr_umask = 027 };
 	struct osd_object child;
 	struct kstat stat;
 
@@ -225,11 +226,11 @@ static void create_applies_the_umask_of_the_client(struct kunit *test)
 static void create_without_a_fid_is_refused(struct kunit *test)
 {
 	const struct qstr name = QSTR_INIT("file", 4);
-	struct osd_create oc = { .oc_mode = S_IFREG | 0666 };
+	struct osd_create oc = { .ocr_mode = S_IFREG | 0666 };
 	struct osd_object child;
 
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &name, &oc, NULL, &child), -EINVAL);
-	oc.oc_fid = (struct lu_fid){ .f_seq = OT_SEQ, .f_oid = 1, .f_ver = 1 };
+	oc.ocr_fid = (struct lu_fid){ .f_seq = OT_SEQ, .f_oid = 1, .f_ver = 1 };
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &name, &oc, NULL, &child), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ot_find(&ot.root, "file"), -ENOENT);
 }
@@ -243,9 +244,9 @@ static void create_sets_attributes_with_the_name(struct kunit *test)
 {
 	const struct qstr name = QSTR_INIT("file", 4);
 	const struct osd_create oc = {
-		.oc_fid = ot_fid(),
-		.oc_mode = S_IFREG | 0644,
-		.oc_xattrs = { two, ARRAY_SIZE(two) },
+		.ocr_fid = ot_fid(),
+		.ocr_mode = S_IFREG | 0644,
+		.ocr_xattrs = { two, ARRAY_SIZE(two) },
 	};
 	struct osd_object child;
 	char value[16];
@@ -268,14 +269,14 @@ static void create_that_fails_leaves_no_name(struct kunit *test)
 	};
 	const struct qstr file = QSTR_INIT("file", 4), dir = QSTR_INIT("dir", 3);
 	struct osd_create oc = {
-		.oc_fid = ot_fid(),
-		.oc_mode = S_IFREG | 0644,
-		.oc_xattrs = { bad, ARRAY_SIZE(bad) },
+		.ocr_fid = ot_fid(),
+		.ocr_mode = S_IFREG | 0644,
+		.ocr_xattrs = { bad, ARRAY_SIZE(bad) },
 	};
 	struct osd_object child;
 
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &file, &oc, &ot_counted, &child), -EOPNOTSUPP);
-	oc.oc_mode = S_IFDIR | 0755;
+	oc.ocr_mode = S_IFDIR | 0755;
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &dir, &oc, &ot_counted, &child), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, ot_find(&ot.root, "file"), -ENOENT);
 	KUNIT_EXPECT_EQ(test, ot_find(&ot.root, "dir"), -ENOENT);
@@ -350,26 +351,26 @@ static void replayed_create_gives_its_fid_to_the_remains(struct kunit *test)
 {
 	const struct qstr name = QSTR_INIT("file", 4), other = QSTR_INIT("dir", 3);
 	struct osd_create oc = {
-		.oc_fid = ot_fid(),
-		.oc_mode = S_IFREG | 0644,
-		.oc_flags = OSD_CREATE_REPLAY,
-		.oc_xattrs = { two, ARRAY_SIZE(two) },
+		.ocr_fid = ot_fid(),
+		.ocr_mode = S_IFREG | 0644,
+		.ocr_flags = OSD_CREATE_REPLAY,
+		.ocr_xattrs = { two, ARRAY_SIZE(two) },
 	};
 	struct osd_object child;
 
 	ot_plain(test, &ot.root, "file", S_IFREG | 0644);
 	ot_plain(test, &ot.root, "dir", S_IFDIR | 0755);
 	KUNIT_ASSERT_EQ(test, osd_create(&ot.root, &name, &oc, &ot_counted, &child), 0);
-	KUNIT_EXPECT_TRUE(test, ot_fid_is(&child, &oc.oc_fid));
+	KUNIT_EXPECT_TRUE(test, ot_fid_is(&child, &oc.ocr_fid));
 	KUNIT_EXPECT_EQ(test, osd_ea_get(&child, "trusted.lov", NULL, 0), (ssize_t)6);
 	KUNIT_EXPECT_EQ(test, ot.stamps, 1U);
 	osd_object_fini(&child);
 	/* A second replay finds it done; another type is another object. */
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &name, &oc, NULL, &child), -EEXIST);
-	KUNIT_EXPECT_TRUE(test, ot_fid_is(&child, &oc.oc_fid));
+	KUNIT_EXPECT_TRUE(test, ot_fid_is(&child, &oc.ocr_fid));
 	osd_object_fini(&child);
 	KUNIT_EXPECT_EQ(test, osd_create(&ot.root, &other, &oc, NULL, &child), -EEXIST);
-	KUNIT_EXPECT_FALSE(test, ot_fid_is(&child, &oc.oc_fid));
+	KUNIT_EXPECT_FALSE(test, ot_fid_is(&child, &oc.ocr_fid));
 	osd_object_fini(&child);
 }
 
@@ -400,48 +401,48 @@ static void identity_decides_on_permission_and_owner(struct kunit *test)
 static void identity_is_cached_by_all_it_contains(struct kunit *test)
 {
 	static const u32 groups[] = { 5, 7 };
-	struct osd_ident id = { .oi_uid = 1, .oi_gid = 2 };
+	struct osd_ident id = { .oid_uid = 1, .oid_gid = 2 };
 	const struct cred *first = osd_cred_get(ot.osd, &id);
 	const struct cred *cred = osd_cred_get(ot.osd, &id);
 
 	KUNIT_EXPECT_PTR_EQ(test, cred, first);
 	put_cred(cred);
-	id.oi_nr_groups = 2;
-	id.oi_groups = groups;
+	id.oid_nr_groups = 2;
+	id.oid_groups = groups;
 	cred = osd_cred_get(ot.osd, &id);
 	KUNIT_EXPECT_PTR_NE(test, cred, first);
 	KUNIT_EXPECT_EQ(test, cred->group_info->ngroups, 2);
 	KUNIT_EXPECT_EQ(test, from_kgid(&init_user_ns, cred->group_info->gid[1]), 7U);
 	put_cred(cred);
-	id.oi_nr_groups = 0;
-	id.oi_caps = BIT_ULL(CAP_CHOWN) | BIT_ULL(CAP_SYS_ADMIN);
+	id.oid_nr_groups = 0;
+	id.oid_caps = BIT_ULL(CAP_CHOWN) | BIT_ULL(CAP_SYS_ADMIN);
 	cred = osd_cred_get(ot.osd, &id);
 	KUNIT_EXPECT_PTR_NE(test, cred, first);
 	KUNIT_EXPECT_TRUE(test, cap_raised(cred->cap_effective, CAP_CHOWN));
 	KUNIT_EXPECT_FALSE(test, cap_raised(cred->cap_effective, CAP_SYS_ADMIN));
 	put_cred(cred);
 	put_cred(first);
-	id.oi_uid = ~0U;
+	id.oid_uid = ~0U;
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(osd_cred_get(ot.osd, &id)), -EINVAL);
-	id = (struct osd_ident){ .oi_nr_groups = 65537, .oi_groups = groups };
+	id = (struct osd_ident){ .oid_nr_groups = 65537, .oid_groups = groups };
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(osd_cred_get(ot.osd, &id)), -EINVAL);
 }
 
 /* The cache drops the oldest; credentials in use stay. */
 static void many_identities_leave_those_in_use(struct kunit *test)
 {
-	struct osd_ident id = { .oi_uid = 1 };
+	struct osd_ident id = { .oid_uid = 1 };
 	const struct cred *first = osd_cred_get(ot.osd, &id), *cred;
 	u32 n;
 
 	for (n = 2; n < 700; n++) {
-		id.oi_uid = n;
+		id.oid_uid = n;
 		cred = osd_cred_get(ot.osd, &id);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(cred));
 		put_cred(cred);
 	}
 	KUNIT_EXPECT_EQ(test, from_kuid(&init_user_ns, first->fsuid), 1U);
-	id.oi_uid = 1;
+	id.oid_uid = 1;
 	cred = osd_cred_get(ot.osd, &id);
 	KUNIT_EXPECT_PTR_NE(test, cred, first);
 	put_cred(cred);

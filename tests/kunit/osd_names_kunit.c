@@ -185,7 +185,7 @@ static void refused_unlink_leaves_nothing_in_pending(struct kunit *test)
 static void walk_removes_an_interrupted_create(struct kunit *test)
 {
 	const struct osd_create oc = {
-		.oc_fid = ot_fid(), .oc_mode = S_IFREG | 0600, .oc_flags = OSD_CREATE_REPLAY,
+		.ocr_fid = ot_fid(), .ocr_mode = S_IFREG | 0600, .ocr_flags = OSD_CREATE_REPLAY,
 	};
 	struct osd_object file;
 
@@ -197,10 +197,10 @@ static void walk_removes_an_interrupted_create(struct kunit *test)
 	osd_object_fini(&file);
 	expect_pending(test, 0);
 	KUNIT_ASSERT_EQ(test, osd_pending_create(ot.osd, &oc, &ot_counted, &file), 0);
-	KUNIT_EXPECT_TRUE(test, ot_fid_is(&file, &oc.oc_fid));
+	KUNIT_EXPECT_TRUE(test, ot_fid_is(&file, &oc.ocr_fid));
 	osd_object_fini(&file);
 	expect_pending(test, 1);
-	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &oc.oc_fid, &ot_counted), 0);
+	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &oc.ocr_fid, &ot_counted), 0);
 }
 
 /* A power cut between the two steps: the name and the link in PENDING. */
@@ -241,12 +241,12 @@ static void pair_make(struct kunit *test, struct pair *p, umode_t mode)
 	make(test, &ot.root, "b", S_IFDIR | 0755, &p->b);
 	make(test, &p->a, "old", mode, &p->obj);
 	p->ren = (struct osd_rename){
-		.or_from = &p->a,
-		.or_from_name = q("old"),
-		.or_obj = &p->obj,
-		.or_to = &p->b,
-		.or_to_name = q("new"),
-		.or_xattrs = names_attrs,
+		.orn_from = &p->a,
+		.orn_from_name = q("old"),
+		.orn_obj = &p->obj,
+		.orn_to = &p->b,
+		.orn_to_name = q("new"),
+		.orn_xattrs = names_attrs,
 	};
 }
 
@@ -284,10 +284,10 @@ static void rename_replaces_its_victim_only(struct kunit *test)
 	pair_make(test, &p, S_IFREG | 0644);
 	make(test, &p.b, "new", S_IFREG | 0644, &victim);
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), -EEXIST);
-	p.ren.or_victim = &p.obj;
+	p.ren.orn_victim = &p.obj;
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), -ESTALE);
 	KUNIT_EXPECT_EQ(test, ot.stamps, 0U);
-	p.ren.or_victim = &victim;
+	p.ren.orn_victim = &victim;
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), 0);
 	KUNIT_EXPECT_EQ(test, links_of(&victim), 0U);
 	expect_pending(test, 0);
@@ -302,12 +302,12 @@ static void rename_keeps_its_victim_in_pending(struct kunit *test)
 
 	pair_make(test, &p, S_IFREG | 0644);
 	make(test, &p.b, "new", S_IFREG | 0644, &victim);
-	p.ren.or_victim = &victim;
-	p.ren.or_flags = OSD_REMOVE_PENDING;
-	p.ren.or_from_name = q("none");
+	p.ren.orn_victim = &victim;
+	p.ren.orn_flags = OSD_REMOVE_PENDING;
+	p.ren.orn_from_name = q("none");
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), -ENOENT);
 	expect_pending(test, 0);
-	p.ren.or_from_name = q("old");
+	p.ren.orn_from_name = q("old");
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), 1);
 	KUNIT_EXPECT_EQ(test, ot.stamps, 1U);
 	KUNIT_EXPECT_EQ(test, links_of(&victim), 1U);
@@ -322,8 +322,8 @@ static void rename_to_a_name_of_the_same_object_does_nothing(struct kunit *test)
 
 	pair_make(test, &p, S_IFREG | 0644);
 	KUNIT_EXPECT_EQ(test, link_name(&p.obj, &p.b, "new"), 0);
-	p.ren.or_victim = &p.obj;
-	p.ren.or_flags = OSD_REMOVE_PENDING;
+	p.ren.orn_victim = &p.obj;
+	p.ren.orn_flags = OSD_REMOVE_PENDING;
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, NULL), 0);
 	KUNIT_EXPECT_EQ(test, links_of(&p.obj), 2U);
 	KUNIT_EXPECT_EQ(test, ot_find(&p.a, "old"), 0);
@@ -337,16 +337,16 @@ static void directory_is_not_moved_below_itself(struct kunit *test)
 
 	pair_make(test, &p, S_IFDIR | 0755);
 	make(test, &p.obj, "below", S_IFDIR | 0755, &below);
-	p.ren.or_to = &below;
+	p.ren.orn_to = &below;
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), -EINVAL);
 	/* Nor does a directory replace one that it is in. */
 	p.ren = (struct osd_rename){
-		.or_from = &p.obj,
-		.or_from_name = q("below"),
-		.or_obj = &below,
-		.or_to = &ot.root,
-		.or_to_name = q("a"),
-		.or_victim = &p.a,
+		.orn_from = &p.obj,
+		.orn_from_name = q("below"),
+		.orn_obj = &below,
+		.orn_to = &ot.root,
+		.orn_to_name = q("a"),
+		.orn_victim = &p.a,
 	};
 	KUNIT_EXPECT_EQ(test, osd_rename(&p.ren, &ot_counted), -ENOTEMPTY);
 	KUNIT_EXPECT_EQ(test, ot.stamps, 0U);
@@ -359,9 +359,9 @@ static void directory_is_not_moved_below_itself(struct kunit *test)
  * @seen: how often each name of MANY was shown
  * @count: entries
  * @limit: entries to take
- * @next: od_next of the last one that was taken
+ * @next: ode_next of the last one that was taken
  * @type: DT_* of the last one
- * @rc: od_rc of the last one
+ * @rc: ode_rc of the last one
  */
 struct listing {
 	u8	seen[MANY];
@@ -388,13 +388,13 @@ static int list(const struct osd_dirent *ent, void *data)
 
 	if (l->count == l->limit)
 		return 1;
-	memcpy(text, ent->od_name.name, min_t(u32, ent->od_name.len, NAME_WIDTH));
+	memcpy(text, ent->ode_name.name, min_t(u32, ent->ode_name.len, NAME_WIDTH));
 	if (!kstrtou32(text, 10, &n) && n < MANY)
 		l->seen[n]++;
 	l->count++;
-	l->next = ent->od_next;
-	l->type = ent->od_type;
-	l->rc = ent->od_rc;
+	l->next = ent->ode_next;
+	l->type = ent->ode_type;
+	l->rc = ent->ode_rc;
 	return 0;
 }
 

@@ -91,11 +91,11 @@ static int op_create(const struct command *cmd)
 {
 	const struct osd_create oc = {
 		/* Another start has other FIDs. */
-		.oc_fid = {
+		.ocr_fid = {
 			.f_seq = FID_SEQ_NORMAL + ktime_get_real_seconds(),
 			.f_oid = ++last_oid,
 		},
-		.oc_mode = S_IFREG | 0644,
+		.ocr_mode = S_IFREG | 0644,
 	};
 	const struct qstr name = name_of(cmd);
 	struct osd_object child = {};

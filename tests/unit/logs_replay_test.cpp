@@ -163,13 +163,15 @@ void what_was_not_simply_done_is_printed(void**)
 void verbose_prints_each_record(void**)
 {
     FakeKernel kernel;
+    FakeKernel other;
 
     kernel.records = some_records();
+    other.records = some_records();
     const std::string out = replay(kernel, "-v").out;
     assert_true(
         out.starts_with("record 1, marker: marker\n"
                         "record 2, attach of fs-clilov: applied\n"));
-    assert_text(replay(kernel, "--verbose").out, out);
+    assert_text(replay(other, "--verbose").out, out);
 }
 
 void a_long_log_takes_several_calls(void**)

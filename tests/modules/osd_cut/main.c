@@ -69,7 +69,7 @@ static struct osd_device *device_open(const char *sub, enum osd_kind kind)
 /* Return: 0; -EINVAL: an expectation is violated; as the calls of osd */
 static int device_step(const char *sub, enum osd_kind kind, enum cut_step what)
 {
-	struct cut cut = { .step = what, .rounds = rounds, .stamp.stamp.os_fn = stamp_next };
+	struct cut cut = { .step = what, .rounds = rounds, .stamp.stamp.osp_fn = stamp_next };
 	int rc;
 
 	cut.osd = device_open(sub, kind);

@@ -110,17 +110,17 @@ static int make(struct round *r, char letter, u32 which, umode_t mode, u32 flags
 		struct osd_stamp *stamp)
 {
 	const struct osd_create oc = {
-		.oc_fid = fid_of(r, which),
-		.oc_mode = mode,
-		.oc_link = "target",
-		.oc_flags = flags,
-		.oc_xattrs = { two_attrs, S_ISREG(mode) ? ARRAY_SIZE(two_attrs) : 0 },
+		.ocr_fid = fid_of(r, which),
+		.ocr_mode = mode,
+		.ocr_link = "target",
+		.ocr_flags = flags,
+		.ocr_xattrs = { two_attrs, S_ISREG(mode) ? ARRAY_SIZE(two_attrs) : 0 },
 	};
 	struct osd_object child = {};
 	struct text text;
 	int rc = osd_create(&r->dir, name_of(&text, letter, r->number), &oc, stamp, &child);
 
-	if (rc == -EEXIST && flags & OSD_CREATE_REPLAY && lu_fid_eq(&child.oo_fid, &oc.oc_fid))
+	if (rc == -EEXIST && flags & OSD_CREATE_REPLAY && lu_fid_eq(&child.oo_fid, &oc.ocr_fid))
 		rc = 0;
 	osd_object_fini(&child);
 	return rc;
@@ -335,14 +335,14 @@ static int rename_objects(struct round *r, struct osd_object *obj, struct osd_ob
 {
 	struct text from, to;
 	const struct osd_rename ren = {
-		.or_from = &r->dir,
-		.or_from_name = *name_of(&from, 'a', r->number),
-		.or_obj = obj,
-		.or_to = &r->dir,
-		.or_to_name = *name_of(&to, 'b', r->number),
-		.or_victim = victim,
-		.or_flags = flags,
-		.or_xattrs = new_attrs,
+		.orn_from = &r->dir,
+		.orn_from_name = *name_of(&from, 'a', r->number),
+		.orn_obj = obj,
+		.orn_to = &r->dir,
+		.orn_to_name = *name_of(&to, 'b', r->number),
+		.orn_victim = victim,
+		.orn_flags = flags,
+		.orn_xattrs = new_attrs,
 	};
 
 	return osd_rename(&ren, stamp_of(r));
@@ -468,8 +468,8 @@ static int op_dir(struct round *r, struct osd_object *root)
 {
 	const struct qstr name = QSTR_INIT(r->op->name, strlen(r->op->name));
 	const struct osd_create oc = {
-		.oc_fid = { .f_seq = FID_SEQ_NORMAL, .f_oid = r->op - ops + 1 },
-		.oc_mode = S_IFDIR | 0755,
+		.ocr_fid = { .f_seq = FID_SEQ_NORMAL, .f_oid = r->op - ops + 1 },
+		.ocr_mode = S_IFDIR | 0755,
 	};
 
 	if (r->cut->step == CUT_PREPARE && !r->number)

@@ -31,8 +31,8 @@ static int object_write(struct cut *cut, u32 round, struct page *page)
 {
 	const struct osd_xattr parent = { "trusted.fid", "parent", 6 };
 	const struct osd_create oc = {
-		.oc_fid = { .f_seq = FID_SEQ_IDIF, .f_oid = object_id(round) },
-		.oc_xattrs = { &parent, 1 },
+		.ocr_fid = { .f_seq = FID_SEQ_IDIF, .f_oid = object_id(round) },
+		.ocr_xattrs = { &parent, 1 },
 	};
 	struct osd_object obj = {};
 	struct iov_iter iter;
