@@ -553,7 +553,8 @@ void ll_cache_lost(struct inode *inode)
  * ll_cache_forget() - the file has other objects from now on
  * @inode: inode
  *
- * What was not written is written to these.
+ * A client that moved its bytes had all locks of the others: this one has written what it changed, unless
+ * a target has evicted it. Then that is lost, and overwrites nothing.
  *
  * Context: sleeps; no folio is locked, and the task uses no locks of the data
  */

@@ -280,13 +280,13 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 }
 
 /**
- * lov_batch_is_covered() - whether no lock of the objects was lost since d_cover
+ * lov_batch_is_covered() - whether the objects had locks at d_cover, and none was lost since
  * @batch: batch with all of its requests
  *
  * One that is lost later makes its requests fail, as they are of the generation of now, or before.
  *
  * Context: any but an interrupt
- * Return: false if one was lost
+ * Return: that
  */
 bool lov_batch_is_covered(const struct lov_batch *batch)
 {
@@ -296,6 +296,8 @@ bool lov_batch_is_covered(const struct lov_batch *batch)
 
 	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
 		cover = READ_ONCE(rpc->lrp_seg->lsg_slots[rpc->lrp_stripe].los_cover);
+		/* The file had other objects then. */
+		covered &= cover != 0;
 		if (!cover || !obd_op_enter(rpc->lrp_exp->exp_obd))
 			continue;
 		covered &= cover == 1 + (u64)ldlm_cli_generation(rpc->lrp_exp->exp_obd);

@@ -8,8 +8,8 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
-#include "../ptlrpc/net/test_point.h"
 #include "lov_dev.h"
 #include "lov_internal.h"
 

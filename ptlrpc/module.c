@@ -10,13 +10,13 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 #include <lustre_lite/version.h>
 
 #include "ldlm/ldlm_internal.h"
 #include "rpc/rpc.h"
 #include "service/service.h"
 #include "target/target.h"
-#include "net/test_point.h"
 
 /* The module's tracepoints are defined here. */
 #define CREATE_TRACE_POINTS

@@ -305,7 +305,7 @@ struct dt_range {
  * @di_nr: number of parts
  * @di_job: job that the requests are for; NULL: that of the task
  * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
- *	them was lost since
+ *	them was lost since, or the bytes are in other objects now
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
  * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards; with
  *	MDS_ATTR_SIZE in valid the file has one object, and its blocks are these

@@ -46,8 +46,8 @@
 #include <linux/workqueue.h>
 
 #include <lustre_lite/lustre_dlm.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
-#include "../net/test_point.h"
 #include "../rpc/rpc.h"
 #include "../service/service.h"
 #include "../target/target.h"

@@ -12,8 +12,9 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "conn.h"
-#include "test_point.h"
 
 /* A woken task that has not read for this time loses the role; twice that at most. */
 #define READER_PERIOD	DIV_ROUND_UP(HZ, 50)

@@ -21,9 +21,9 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_class.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "conn.h"
-#include "test_point.h"
 
 /* Period of the check for stalled messages. */
 #define TX_WATCH_PERIOD		HZ

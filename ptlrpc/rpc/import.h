@@ -7,8 +7,9 @@
 
 #include <linux/minmax.h>
 
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "rpc.h"
-#include "../net/test_point.h"
 
 /* Longest time between two tries to connect, seconds. */
 #define RECOVER_BACKOFF_MAX	30

@@ -10,9 +10,9 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "request.h"
-#include "../net/test_point.h"
 #include "../net/trace.h"
 
 static const char * const phase_names[RQ_PHASE_COUNT] = {

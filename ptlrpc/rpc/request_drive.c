@@ -11,9 +11,9 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "request.h"
-#include "../net/test_point.h"
 
 /* The network has released the message. */
 static void send_done(struct lnet_tx *tx, int rc)

@@ -14,9 +14,9 @@
 
 #include <lustre_lite/debug.h>
 #include <lustre_lite/nid.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "request.h"
-#include "../net/test_point.h"
 #include "../net/trace.h"
 
 /*

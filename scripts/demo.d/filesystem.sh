@@ -123,7 +123,7 @@ run "lctl get_param 'osc.demo-*.max_dirty_mb'"
 
 part "The server loses its power while the client unpacks a tree"
 mkdir -p /tmp/tree
-for d in $(seq 1 20); do
+for d in $(seq 1 10); do
 	mkdir "/tmp/tree/$d"
 	for f in $(seq 1 25); do
 		head -c $((f * 3000)) /dev/urandom >"/tmp/tree/$d/$f"

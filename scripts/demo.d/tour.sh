@@ -107,9 +107,9 @@ run "ip netns exec n1 lctl attach obdecho es es_UUID; lctl --device es setup 64M
 run ip netns exec n2 lctl ping 10.78.0.1@tcp
 run "printf 'add_uuid server 10.78.0.1@tcp\nattach osc cli cli_UUID\nsetup es_UUID server\nattach echo_client ec ec_UUID\nsetup cli\n' | ip netns exec n2 lctl"
 run "lctl get_param osc.cli.import | head -n 16"
-run lctl echo_test ec --op ping --time 2
-run lctl echo_test ec --op write --size 1M --inflight 4 --time 2
-run "lctl echo_test ec --op count --threads 4 --time 4 & sleep 2; ip netns exec n2 lctl network reset; wait; lctl get_param obdecho.es.executed obdecho.es.twice"
+run lctl echo_test ec --op ping --time 1
+run lctl echo_test ec --op write --size 1M --inflight 4 --time 1
+run "lctl echo_test ec --op count --threads 4 --time 2 & sleep 1; ip netns exec n2 lctl network reset; wait; lctl get_param obdecho.es.executed obdecho.es.twice"
 run "lctl get_param osc.cli.state; ip netns exec n2 lctl conn_list"
 run "lctl echo_test ec --op lock --calls 10; lctl get_param 'ldlm.namespaces.*.lock_count'"
 run "lctl get_param ost.OSS.ost.req_history | tail -n 3"

@@ -28,7 +28,7 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 			   unsigned int to);
 
 /* The test points of these files are the case's own. */
-#define _PTLRPC_TEST_POINT_H
+#define _LUSTRE_LITE_PTLRPC_TEST_POINT_H
 enum conn_fx_point { PTP_TX_CRC, PTP_READER_WATCH };
 static void (*conn_fx_hook)(void *object);
 /* The case's task reads when it likes, unless it is to lose the role. */

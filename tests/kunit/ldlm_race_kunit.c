@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Races of the lock manager's client, each in the one order that matters: a hook
- * (ptlrpc/net/test_point.h) does what another CPU would do at that moment. One of them also
+ * (lustre_lite/ptlrpc_test_point.h) does what another CPU would do at that moment. One of them also
  * in all orders that two CPUs make of it.
  *
  * Processors: 2

@@ -5,8 +5,9 @@
  *
  * Processors: 2
  */
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "lov_file.h"
-#include "../../ptlrpc/net/test_point.h"
 
 /* Layouts. */
 

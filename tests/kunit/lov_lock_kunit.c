@@ -648,6 +648,26 @@ static void a_lock_of_a_lost_target_is_gone(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
+/* What was changed under the locks of objects that the file had before is not written to others. */
+static void other_objects_are_not_covered(struct kunit *test)
+{
+	struct lov_layout *layout;
+	struct dt_locks locks;
+
+	lf_connect(test);
+	layout = file_get(test, LF_OSTS);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	dt_cover(lf.exp, &locks);
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	stripe_less(test, layout);
+	KUNIT_EXPECT_EQ(test, -EIO, write_covered(test, layout));
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	dt_cover(lf.exp, &locks);
+	KUNIT_EXPECT_EQ(test, 0, write_covered(test, layout));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	dt_layout_put(lf.exp, layout);
+}
+
 /* Of one target: the locks of the others stay. */
 static void an_eviction_takes_a_lock(struct kunit *test)
 {
@@ -761,6 +781,7 @@ static struct kunit_case lov_lock_cases[] = {
 	KUNIT_CASE(all_locks_of_an_object_end_with_the_layout),
 	KUNIT_CASE(locks_that_come_after_a_layout_are_not_cached),
 	KUNIT_CASE(a_lock_of_a_lost_target_is_gone),
+	KUNIT_CASE(other_objects_are_not_covered),
 	KUNIT_CASE(an_eviction_takes_a_lock),
 	KUNIT_CASE(a_byte_has_the_grant_of_its_target),
 	KUNIT_CASE(replies_give_grant),

@@ -5,11 +5,12 @@
  *
  * Processors: 2
  */
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "lov_file.h"
 #include "../../lov/lov_driver.h"
 #include "../../lov/lov_internal.h"
 #include "../../lov/lov_layout.h"
-#include "../../ptlrpc/net/test_point.h"
 
 #define DRIVER	0x34
 #define ROUNDS	2000

@@ -3,8 +3,9 @@
  * Requests: their phases, references, answers, sets, slots, bulk data. This node is
  * client and server.
  */
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "../../ptlrpc/net/net.h"
-#include "../../ptlrpc/net/test_point.h"
 #include "../../ptlrpc/service/service.h"
 #include "ptlrpc_request_fixture.h"
 

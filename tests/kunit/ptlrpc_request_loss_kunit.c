@@ -7,9 +7,10 @@
  */
 #include <linux/random.h>
 
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "ptlrpc_request_fixture.h"
 
-#include "../../ptlrpc/net/test_point.h"
 #include "../../ptlrpc/rpc/rpc.h"
 
 /* Connections that end. */

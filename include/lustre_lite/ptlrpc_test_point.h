@@ -5,8 +5,8 @@
  * point and does what another CPU could do at that moment. Kernels without
  * KUnit have none of this.
  */
-#ifndef _PTLRPC_TEST_POINT_H
-#define _PTLRPC_TEST_POINT_H
+#ifndef _LUSTRE_LITE_PTLRPC_TEST_POINT_H
+#define _LUSTRE_LITE_PTLRPC_TEST_POINT_H
 
 #include <linux/compiler.h>
 #include <linux/kconfig.h>
@@ -45,4 +45,4 @@ static inline void ptlrpc_test_at(enum ptlrpc_test_point at, void *object)
 }
 #endif
 
-#endif /* _PTLRPC_TEST_POINT_H */
+#endif /* _LUSTRE_LITE_PTLRPC_TEST_POINT_H */
