@@ -33,7 +33,8 @@ static int device_release(struct inode *inode, struct file *file)
 {
 	struct libcfs_file *lf = file->private_data;
 
-	libcfs_iorelease(lf);
+	if (lf->lf_release)
+		lf->lf_release(lf);
 	kfree(lf);
 	return 0;
 }

@@ -195,26 +195,3 @@ long libcfs_iocontrol(struct libcfs_file *lf, unsigned int cmd,
 	range_leave(range);
 	return rc;
 }
-
-/**
- * libcfs_iorelease() - close a /dev/libcfs
- * @lf: the open file; no call of it is in flight
- *
- * Context: may sleep
- */
-void libcfs_iorelease(struct libcfs_file *lf)
-{
-	struct libcfs_ioctl_range *range;
-	unsigned int nr;
-
-	for (nr = 0; nr < LIBCFS_IOC_NR_END; nr++) {
-		/* Only ranges of libcfs are dereferenced: the open file pins them. */
-		rcu_read_lock();
-		range = rcu_dereference(ranges[nr]);
-		if (range && (!range_is_own(range) || range->lir_first != nr))
-			range = NULL;
-		rcu_read_unlock();
-		if (range && range->lir_release)
-			range->lir_release(lf);
-	}
-}

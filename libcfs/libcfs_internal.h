@@ -38,7 +38,6 @@ void libcfs_device_exit(void);
 /* ioctl.c */
 long libcfs_iocontrol(struct libcfs_file *lf, unsigned int cmd,
 		      void __user *arg);
-void libcfs_iorelease(struct libcfs_file *lf);
 
 /* mem.c */
 int libcfs_mem_params_add(libcfs_add_attrs_t *add);

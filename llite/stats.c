@@ -4,10 +4,8 @@
 
 #include "stats.h"
 
-#define BYTES(n)	{ .name = (n), .unit = PARAMS_UNIT_BYTES,			\
-			  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
-#define CALL(n)		{ .name = (n), .unit = PARAMS_UNIT_USEC,			\
-			  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+#define BYTES(n)	PARAMS_STAT_SAMPLES(n, PARAMS_UNIT_BYTES)
+#define CALL(n)		PARAMS_STAT_SAMPLES(n, PARAMS_UNIT_USEC)
 #define COUNT(n)	{ .name = (n), .unit = PARAMS_UNIT_REQS }
 
 static const struct params_stat_desc stat_descs[LL_STAT_COUNT] = {

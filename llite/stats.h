@@ -4,7 +4,6 @@
 #define _LLITE_STATS_H
 
 #include <linux/ktime.h>
-#include <linux/math64.h>
 
 #include <lustre_lite/params.h>
 
@@ -65,7 +64,7 @@ struct params_stats *ll_stats_new(void);
 
 static inline u64 ll_usec_since(u64 start)
 {
-	return div_u64(ktime_get_ns() - start, NSEC_PER_USEC);
+	return (ktime_get_ns() - start) / NSEC_PER_USEC;
 }
 
 static inline void ll_timed_end(const struct ll_timed *lt)

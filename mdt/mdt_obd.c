@@ -373,16 +373,6 @@ static int mdt_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age
 	return rc;
 }
 
-static int mdt_health_check(struct obd_device *obd, struct obd_why *why)
-{
-	int rc = tgt_failed(obd);
-
-	if (rc)
-		return obd_refuse(why, rc,
-				  "changes could not be written to its directory, and have stopped");
-	return target_dir_health_check(obd, why);
-}
-
 static const struct obd_ops mdt_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= mdt_setup,
@@ -393,7 +383,7 @@ static const struct obd_ops mdt_ops = {
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
 	.o_get_info		= mdt_get_info,
-	.o_health_check		= mdt_health_check,
+	.o_health_check		= target_dir_health_check,
 	.o_statfs		= mdt_statfs,
 	.o_get_uuid		= target_dir_get_uuid,
 };

@@ -39,8 +39,7 @@ enum mdt_stat {
 	MDT_STAT_COUNT
 };
 
-#define STAT(n)	{ .name = (n), .unit = PARAMS_UNIT_USEC,			\
-		  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+#define STAT(n)	PARAMS_STAT_SAMPLES(n, PARAMS_UNIT_USEC)
 
 static const struct params_stat_desc stat_descs[MDT_STAT_COUNT] = {
 	[MDT_STAT_OPEN]			= STAT("open"),

@@ -19,13 +19,13 @@
  * @ocs_desc: declarations of the counters
  * @ocs_count: their number
  * @ocs_jobs: counters of jobs
- * @oc_open_files: pack what a client has open, or NULL
+ * @oc_open_files: packs the open files of a client, or NULL
  */
 struct obd_client_stats {
 	const struct params_stat_desc	*ocs_desc;
 	unsigned int			ocs_count;
 	struct obd_jobs			*ocs_jobs;
-	void (*oc_open_files)(struct params_sink *sink, struct obd_export *exp);
+	obd_export_put_t		*oc_open_files;
 };
 
 /**
@@ -120,8 +120,7 @@ static const struct lustre_params_attr job_attrs[] = {
 };
 
 int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc *desc,
-			  unsigned int count,
-			  void (*open_files)(struct params_sink *sink, struct obd_export *exp))
+			  unsigned int count, obd_export_put_t *open_files)
 {
 	struct obd_client_stats *oc = libcfs_zalloc(sizeof(*oc), GFP_KERNEL);
 	int rc = -ENOMEM;

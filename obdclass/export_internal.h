@@ -3,6 +3,8 @@
 #ifndef _EXPORT_INTERNAL_H
 #define _EXPORT_INTERNAL_H
 
+#include <lustre_lite/obd_stats.h>
+
 #include "obd_internal.h"
 
 /**
@@ -35,9 +37,7 @@ struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd);
 struct obd_nid_stats *obd_nid_stats_get(struct obd_nid_stats *ns);
 void obd_nid_stats_put(struct obd_nid_stats *ns);
 struct params_stats *obd_nid_stats_of(const struct obd_nid_stats *ns);
-/* Pack something of an export. */
-typedef void obd_export_put_t(struct params_sink *sink, struct obd_export *exp);
-/* How a target packs what a client has open, or NULL. */
+/* How a target packs the open files of a client, or NULL. */
 obd_export_put_t *obd_open_files_of(const struct obd_device *obd);
 
 /* export_params.c */

@@ -10,8 +10,7 @@
 #include "obd_internal.h"
 
 #define OP_STAT(op, text)						\
-	[op] = { .name = (text), .unit = PARAMS_UNIT_USEC,		\
-		 .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+	[op] = PARAMS_STAT_SAMPLES(text, PARAMS_UNIT_USEC)
 
 static const struct params_stat_desc obd_op_stats[OBD_OP_COUNT] = {
 	OP_STAT(OBD_OP_CONNECT, "connect"),

@@ -222,16 +222,6 @@ static int ofd_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age
 	return rc;
 }
 
-static int ofd_health_check(struct obd_device *obd, struct obd_why *why)
-{
-	int rc = tgt_failed(obd);
-
-	if (rc)
-		return obd_refuse(why, rc,
-				  "changes could not be written to its directory, and have stopped");
-	return target_dir_health_check(obd, why);
-}
-
 static const struct obd_ops ofd_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= ofd_setup,
@@ -241,7 +231,7 @@ static const struct obd_ops ofd_ops = {
 	.o_reconnect		= ofd_reconnect,
 	.o_disconnect		= class_disconnect,
 	.o_process_config	= class_process_param,
-	.o_health_check		= ofd_health_check,
+	.o_health_check		= target_dir_health_check,
 	.o_statfs		= ofd_statfs,
 	.o_get_uuid		= target_dir_get_uuid,
 };

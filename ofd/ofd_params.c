@@ -11,8 +11,7 @@
 #include "ofd_internal.h"
 
 #define STAT_BYTES(n)	{ .name = (n), .unit = PARAMS_UNIT_BYTES, .flags = PARAMS_CF_MINMAX }
-#define STAT_TIME(n)	{ .name = (n), .unit = PARAMS_UNIT_USEC,		\
-			  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+#define STAT_TIME(n)	PARAMS_STAT_SAMPLES(n, PARAMS_UNIT_USEC)
 
 static const struct params_stat_desc stat_descs[OFD_STAT_COUNT] = {
 	[OFD_STAT_READ_BYTES]	= STAT_BYTES("read_bytes"),

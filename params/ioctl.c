@@ -410,18 +410,12 @@ long params_ioctl(struct libcfs_file *lf, unsigned int nr, void __user *arg,
 	}
 }
 
-static void params_ioctl_release(struct libcfs_file *lf)
-{
-	params_reader_free(lf->lf_reader);
-}
-
 static struct libcfs_ioctl_range params_ioctl_range = {
 	.lir_name	= "params",
 	.lir_owner	= THIS_MODULE,
 	.lir_first	= LIBCFS_IOC_NR_PARAMS,
 	.lir_last	= LIBCFS_IOC_NR_PARAMS + 0xf,
 	.lir_handler	= params_ioctl,
-	.lir_release	= params_ioctl_release,
 };
 
 /**

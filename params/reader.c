@@ -48,7 +48,7 @@ static void params_reader_drop(struct params_reader *reader)
 	reader->prd_id = 0;
 }
 
-/* An open file is closed; @reader may be NULL. May sleep. */
+/* @reader may be NULL. May sleep. */
 void params_reader_free(struct params_reader *reader)
 {
 	if (!reader)
@@ -56,6 +56,12 @@ void params_reader_free(struct params_reader *reader)
 	params_reader_drop(reader);
 	mutex_destroy(&reader->prd_lock);
 	kfree(reader);
+}
+
+/* lf_release. */
+static void params_reader_release(struct libcfs_file *lf)
+{
+	params_reader_free(lf->lf_reader);
 }
 
 /* The reader of an open file, created when first needed. */
@@ -71,8 +77,10 @@ static struct params_reader *params_reader_of(struct libcfs_file *lf)
 		return NULL;
 	mutex_init(&reader->prd_lock);
 	other = cmpxchg(&lf->lf_reader, NULL, reader);
-	if (!other)
+	if (!other) {
+		lf->lf_release = params_reader_release;
 		return reader;
+	}
 	params_reader_free(reader);
 	return other;
 }

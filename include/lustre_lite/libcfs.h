@@ -16,9 +16,11 @@ struct params_reader;
 /**
  * struct libcfs_file - an open /dev/libcfs
  * @lf_reader: state of the parameters tree between two calls
+ * @lf_release: frees it when the file is closed; NULL without one. May sleep
  */
 struct libcfs_file {
 	struct params_reader	*lf_reader;
+	void (*lf_release)(struct libcfs_file *lf);
 };
 
 /**
@@ -30,8 +32,6 @@ struct libcfs_file {
  * @lir_handler: @arg is the caller's pointer, @size is the validated ioh_size,
  *  at least that of struct libcfs_ioc_hdr. The ABI major was checked (not for
  *  LIBCFS_IOC_VERSION). May sleep. Returns -ENOTTY for unknown numbers.
- * @lir_release: or NULL; the file is closed: frees the range's state in it. May sleep. Only
- *  for ranges of libcfs itself, which every open file pins.
  * @lir_active: gate; a call in flight holds it
  *
  * The structure belongs to the registering module until
@@ -44,7 +44,6 @@ struct libcfs_ioctl_range {
 	unsigned int		lir_last;
 	long (*lir_handler)(struct libcfs_file *lf, unsigned int nr,
 			    void __user *arg, size_t size);
-	void (*lir_release)(struct libcfs_file *lf);
 	/* private to libcfs */
 	struct libcfs_active	lir_active;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What clients do at a target: operations by client (exports.NID.stats) and by job (job_stats), and what
- * they have open (exports.NID.open_files).
+ * Clients of a target: their operations, by client (exports.NID.stats) and by job (job_stats), and their
+ * open files (exports.NID.open_files).
  *
  *	device --obd_client_stats--> declarations of the counters, jobs
  *	export --exp_stats--> counters of its NID <-- directory exports.NID
@@ -19,12 +19,15 @@ struct obd_export;
 struct params_sink;
 struct params_stat_desc;
 
+/* Pack something of a client. Sleeps */
+typedef void obd_export_put_t(struct params_sink *sink, struct obd_export *exp);
+
 /**
  * obd_client_stats_init() - a target counts by client and by job
  * @obd: device whose setup runs: no client is connected
  * @desc: declarations of the counters, valid until obd_client_stats_fini()
  * @count: their number
- * @open_files: pack what a client has open, a record for each object; sleeps; called until
+ * @open_files: pack the open files of a client, a record for each; called until
  *  obd_client_stats_fini(), also for a client that is connecting or was disconnected. NULL: no object is
  *  opened at such a target
  *
@@ -34,8 +37,7 @@ struct params_stat_desc;
  * Return: 0 or a negative errno
  */
 int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc *desc,
-			  unsigned int count,
-			  void (*open_files)(struct params_sink *sink, struct obd_export *exp));
+			  unsigned int count, obd_export_put_t *open_files);
 
 /* The end of it: neither its parameters nor clients use it. NULL in @obd is permitted. Sleeps */
 void obd_client_stats_fini(struct obd_device *obd);

@@ -350,6 +350,10 @@ struct params_stat_desc {
 	u8		buckets;
 };
 
+/* A counter of samples with all figures: least, greatest, sum, sum of squares. */
+#define PARAMS_STAT_SAMPLES(n, u)	{ .name = (n), .unit = (u),			\
+					  .flags = PARAMS_CF_MINMAX | PARAMS_CF_STDDEV }
+
 struct params_stats *params_stats_alloc(const struct params_stat_desc *desc,
 					unsigned int count);
 struct params_stats *params_stats_alloc_small(const struct params_stat_desc *desc,

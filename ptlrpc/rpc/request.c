@@ -294,27 +294,20 @@ void request_renumber(struct ptlrpc_request *req)
  * A request is about to be sent: number it, unless it is sent again. The number is given and
  * the request linked in one step: imp_requests is in the order of xids. One that waits to be
  * sent has none, so the server does not keep the replies to later requests for it.
+ *
+ * Return: no reply up to this xid is waited for any more
  */
-void request_number(struct ptlrpc_request *req)
-{
-	struct obd_import *imp = req->rq_import;
-
-	spin_lock(&imp->imp_rq_lock);
-	if (!req->rq_xid) {
-		req->rq_xid = ptlrpc_next_xid();
-		list_move_tail(&req->rq_import_item, &imp->imp_requests);
-	}
-	spin_unlock(&imp->imp_rq_lock);
-}
-
-/* No reply up to the returned xid is waited for any more. @req is numbered. */
-u64 request_low_xid(struct ptlrpc_request *req)
+u64 request_number(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 	struct ptlrpc_request *first;
 	u64 low;
 
 	spin_lock(&imp->imp_rq_lock);
+	if (!req->rq_xid) {
+		req->rq_xid = ptlrpc_next_xid();
+		list_move_tail(&req->rq_import_item, &imp->imp_requests);
+	}
 	first = list_first_entry(&imp->imp_requests, struct ptlrpc_request,
 				 rq_import_item);
 	low = first->rq_xid - 1;

@@ -109,8 +109,7 @@ void request_note(struct ptlrpc_request *req, unsigned long events);
 void __request_note(struct ptlrpc_request *req, unsigned long events);
 void request_leave_import(struct ptlrpc_request *req);
 void request_renumber(struct ptlrpc_request *req);
-void request_number(struct ptlrpc_request *req);
-u64 request_low_xid(struct ptlrpc_request *req);
+u64 request_number(struct ptlrpc_request *req);
 
 bool request_slot_get(struct ptlrpc_request *req);
 void request_slots_changed(struct obd_import *imp);

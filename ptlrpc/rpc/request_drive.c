@@ -64,17 +64,18 @@ static void request_withdraw(struct ptlrpc_request *req)
 	lnet_conn_put(conn);
 }
 
-/* Complete the header of the message. */
+/* Number it, and complete the header of the message. */
 static void request_encode(struct ptlrpc_request *req,
 			   const struct import_view *v, u32 timeout)
 {
+	u64 low = request_number(req);
 	struct wire_msg msg = {
 		.type = PTL_RPC_MSG_REQUEST,
 		.opc = req->rq_opc,
 		.xid = req->rq_xid,
 		.handle = req->rq_handle ?: v->iv_handle,
 		.transno = req->rq_replay_transno,
-		.last_xid = request_low_xid(req),
+		.last_xid = low,
 		.flags = req->rq_msg_flags,
 		.op_flags = req->rq_op_flags,
 		.conn_cnt = v->iv_conn_cnt,
@@ -135,7 +136,6 @@ static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 	int rc;
 
 	request_withdraw(req);
-	request_number(req);
 	request_encode(req, v, timeout);
 	request_set_tx(req);
 	conn_swap(req, conn);
@@ -478,8 +478,12 @@ static bool is_unwanted(struct ptlrpc_request *req)
 static void wait_for_import(struct ptlrpc_request *req,
 			    const struct import_view *v)
 {
-	if (req->rq_no_delay || is_bound(req) || is_unwanted(req)) {
-		request_end(req, req->rq_wait_ns ? -EREMCHG : -ENOTCONN);
+	if (req->rq_no_delay || is_bound(req)) {
+		request_end(req, -ENOTCONN);
+		return;
+	}
+	if (is_unwanted(req)) {
+		request_end(req, -EREMCHG);
 		return;
 	}
 	if (v->iv_state == LUSTRE_IMP_DISCON || v->iv_state == LUSTRE_IMP_IDLE)

@@ -29,11 +29,10 @@ static const u16 svc_opcodes[] = {
 
 #define SVC_STATS_ALL	(SVC_STAT_COUNT + ARRAY_SIZE(svc_opcodes))
 
-#define SVC_MINMAX	(PARAMS_CF_MINMAX | PARAMS_CF_STDDEV)
 #define SVC_EVENT(stat, text)						\
 	[stat] = { .name = (text), .unit = PARAMS_UNIT_REQS }
 #define SVC_SAMPLE(stat, text, in)					\
-	[stat] = { .name = (text), .unit = (in), .flags = SVC_MINMAX }
+	[stat] = PARAMS_STAT_SAMPLES(text, in)
 
 /*
  * The counters of operations are filled in when the first service is
@@ -119,12 +118,9 @@ static void __descs_complete(void)
 
 	lockdep_assert_held(&steps_lock);
 	for (n = 0; n < ARRAY_SIZE(svc_opcodes); n++) {
-		struct params_stat_desc *desc = &svc_stat_desc[SVC_STAT_COUNT + n];
-
 		WARN_ON_ONCE(n && svc_opcodes[n] <= svc_opcodes[n - 1]);
-		desc->name = wire_opcode_name(svc_opcodes[n]);
-		desc->unit = PARAMS_UNIT_USEC;
-		desc->flags = SVC_MINMAX;
+		svc_stat_desc[SVC_STAT_COUNT + n] = (struct params_stat_desc)
+			PARAMS_STAT_SAMPLES(wire_opcode_name(svc_opcodes[n]), PARAMS_UNIT_USEC);
 	}
 }
 

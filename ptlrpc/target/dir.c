@@ -306,14 +306,18 @@ EXPORT_SYMBOL_NS_GPL(target_dir_statfs, LUSTRE_LITE);
  *
  * Context: may sleep
  * Return: 0; -EROFS: the directory is not writable; -EBUSY: it is frozen; the
- *  error of its file system
+ *  error of a commit, or of its file system
  */
 int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 {
 	const struct target_dir *td = target_dir(obd);
 	struct obd_statfs st;
-	int rc = obd_mount_statfs(&td->td_path, &st);
+	int rc = tgt_failed(obd);
 
+	if (rc)
+		return obd_refuse(why, rc,
+				  "changes could not be written to its directory, and have stopped");
+	rc = obd_mount_statfs(&td->td_path, &st);
 	if (rc)
 		return obd_refuse(why, rc,
 				  "the file system of its directory does not answer");

@@ -96,7 +96,7 @@ kernel_command_line() {
 }
 
 # need_multicast PORT: machines reach each other by multicast on the loopback interface, which
-# may be down in a container, or filtered. Where there is no perl, QEMU finds out.
+# may be down in a container, or filtered. Without perl it is QEMU that fails, later.
 need_multicast() {
 	local said
 	command -v perl >/dev/null || return 0

@@ -290,7 +290,7 @@ static void await_paused(struct end *e)
 		msleep(20);
 }
 
-/* What comes in wakes its work, and the work has run. */
+/* Incoming bytes wake its work, and the work has run. */
 static void read_once(struct end *e)
 {
 	conn_rx_ready(e->conn);

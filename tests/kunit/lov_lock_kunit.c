@@ -648,7 +648,7 @@ static void a_lock_of_a_lost_target_is_gone(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* What was changed under the locks of objects that the file had before is not written to others. */
+/* Bytes that were changed under the locks of earlier objects of the file are not written to its new ones. */
 static void other_objects_are_not_covered(struct kunit *test)
 {
 	struct lov_layout *layout;

@@ -19,7 +19,7 @@
 #define FILES	400
 #define END	100000
 
-/* What the driver has done, and what it saw when it freed a segment. */
+/* Calls of the driver, and the counts when it freed a segment. */
 static struct {
 	atomic_t	made;
 	atomic_t	freed;

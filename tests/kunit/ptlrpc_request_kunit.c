@@ -448,19 +448,28 @@ static void changing_end(struct kunit *test, u32 connects)
 	KUNIT_EXPECT_EQ(test, READ_ONCE(kr.imp->imp_conn_cnt), connects);
 }
 
-static void a_page_that_changes_is_sent_again(struct kunit *test)
+/* Write a page that changes. Return: the request, which has ended with @rc */
+static struct ptlrpc_request *changing_write(struct kunit *test, u32 flags, int rc)
 {
 	struct ptlrpc_bulk bulk = {
 		.bk_vec = kr.pages, .bk_nr = KR_PAGES, .bk_len = KR_BULK_LEN,
 	};
+	struct ptlrpc_request *req = kr_new(test, KR_WRITE);
+
+	req->rq_bulk_out = &bulk;
+	req->rq_msg_flags = flags;
+	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), rc);
+	return req;
+}
+
+static void a_page_that_changes_is_sent_again(struct kunit *test)
+{
 	struct ptlrpc_request *req;
 	u32 connects;
 
 	changing_begin(test);
 	connects = READ_ONCE(kr.imp->imp_conn_cnt);
-	req = kr_new(test, KR_WRITE);
-	req->rq_bulk_out = &bulk;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), 0);
+	req = changing_write(test, 0, 0);
 	KUNIT_EXPECT_EQ(test, kr.wrote, (u32)KR_BULK_LEN);
 	ptlrpc_request_put(req);
 	changing_end(test, connects);
@@ -469,18 +478,12 @@ static void a_page_that_changes_is_sent_again(struct kunit *test)
 /* Without a checksum only the service notices it; the connection has them. */
 static void plain_data_is_not_checked(struct kunit *test)
 {
-	struct ptlrpc_bulk bulk = {
-		.bk_vec = kr.pages, .bk_nr = KR_PAGES, .bk_len = KR_BULK_LEN,
-	};
 	struct ptlrpc_request *req;
 	u32 connects;
 
 	changing_begin(test);
 	connects = READ_ONCE(kr.imp->imp_conn_cnt);
-	req = kr_new(test, KR_WRITE);
-	req->rq_bulk_out = &bulk;
-	req->rq_msg_flags = MSG_BULK_PLAIN;
-	KUNIT_EXPECT_EQ(test, ptlrpc_queue_wait(req), -EBADMSG);
+	req = changing_write(test, MSG_BULK_PLAIN, -EBADMSG);
 	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
 	KUNIT_EXPECT_EQ(test, req->rq_rep.flags & MSG_BULK_PLAIN, (u32)MSG_BULK_PLAIN);
 	ptlrpc_request_put(req);

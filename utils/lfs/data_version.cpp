@@ -37,8 +37,7 @@ void run_data_version(Context& context, const Arguments& arguments)
         else if (!context.is_text())
             context.printer().item({{"file", path}, {"data_version", *version}});
         else
-            context.out.put(
-                fmt::format("{}{}{}\n", several ? path : "", several ? ": " : "", *version));
+            context.line(several ? path : "", fmt::format("{}", *version));
     }
 }
 

@@ -83,28 +83,29 @@ void put_name(Context& context, const Arguments& arguments, const Mount& mount,
     context.out.put(std::string_view(arguments.has("print0") ? "\0" : "\n", 1));
 }
 
-/* A name may go while the others are printed: then there is none of the next number. */
 void put_names(Context& context, const Arguments& arguments, const Mount& mount, const lu_fid& fid,
                std::optional<std::uint32_t> only)
 {
-    std::uint32_t number = only.value_or(0);
     char text[FID_TEXT_SIZE];
+    ll::Status done;
 
     fid_text(&fid, text);
-    for (;;) {
-        const auto name = context.files.path(mount.directory, fid, number);
+    if (only) {
+        const auto name = context.files.path(mount.directory, fid, *only);
 
-        if (!name && name.error().code == ENODATA && number != 0 && !only)
-            return;
-        if (!name) {
-            context.error(fmt::format("[{}]", text), name.error());
-            return;
-        }
-        put_name(context, arguments, mount, text, number, name->path);
-        if (only || name->next <= number)
-            return;
-        number = name->next;
+        if (name)
+            put_name(context, arguments, mount, text, *only, name->path);
+        else
+            done = tl::unexpected(name.error());
+    } else {
+        done = each_name(context.files, mount.directory, fid,
+                         [&](std::uint32_t number, const std::string& name) -> ll::Status {
+                             put_name(context, arguments, mount, text, number, name);
+                             return {};
+                         });
     }
+    if (!done)
+        context.error(fmt::format("[{}]", text), done.error());
 }
 
 bool parse_link(Context& context, const Arguments& arguments, std::optional<std::uint32_t>& only)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,6 +94,13 @@ public:
     /** FSNAME-clilov-INSTANCE */
     virtual ll::Result<std::string> volume(const std::string& mount) = 0;
 };
+
+/**
+ * Call @take with the number and the path of each name of an object, until it fails. A name may go
+ * meanwhile: then there is none of the next number.
+ */
+ll::Status each_name(Files& files, const std::string& mount, const lu_fid& fid,
+                     const std::function<ll::Status(std::uint32_t, const std::string&)>& take);
 
 /** All targets of a type. */
 ll::Result<std::vector<ll_user_target>> targets_of(Files& files, const std::string& mount,

@@ -38,6 +38,9 @@ public:
     bool is_json() const { return printer_->format() == lctl::Format::Json; }
     lctl::Printer& printer() { return *printer_; }
 
+    /** Print the line "OBJECT: TEXT", or TEXT without @object. */
+    void line(std::string_view object, std::string_view text);
+
     /** Print @text on standard error, after what is waiting in out. */
     void warn(std::string_view text);
 

@@ -33,7 +33,6 @@ Place place_of(const std::string& mount, const std::string& path)
     return {mount + "/" + path.substr(0, slash), path.substr(slash + 1)};
 }
 
-/* One name after the other, as fid2path has them. */
 ll::Result<std::vector<Place>> places_of(Files& files, const std::string& path, const lu_fid& fid)
 {
     const auto mount = files.mount_of(path);
@@ -41,21 +40,18 @@ ll::Result<std::vector<Place>> places_of(Files& files, const std::string& path, 
 
     if (!mount)
         return tl::unexpected(mount.error());
-    for (std::uint32_t number = 0;;) {
-        const auto name = files.path(*mount, fid, number);
 
-        /* A name may go meanwhile. */
-        if (!name && name.error().code == ENODATA && number != 0)
-            return places;
-        if (!name)
-            return tl::unexpected(name.error());
-        if (name->path == "/")
-            return ll::fail(ENODATA, "the root has no parent");
-        places.push_back(place_of(*mount, name->path));
-        if (name->next <= number)
-            return places;
-        number = name->next;
-    }
+    const auto done =
+        each_name(files, *mount, fid, [&](std::uint32_t, const std::string& name) -> ll::Status {
+            if (name == "/")
+                return ll::fail(ENODATA, "the root has no parent");
+            places.push_back(place_of(*mount, name));
+            return {};
+        });
+
+    if (!done)
+        return tl::unexpected(done.error());
+    return places;
 }
 
 void put_parents(Context& context, std::string_view path, const lu_fid& fid, bool several)
@@ -76,8 +72,8 @@ void put_parents(Context& context, std::string_view path, const lu_fid& fid, boo
             context.printer().item(
                 {{"file", path}, {"parent", fid_text(&*parent, text)}, {"name", place.name}});
         else
-            context.out.put(fmt::format("{}{}[{}]/{}\n", several ? path : "", several ? ": " : "",
-                                        fid_text(&*parent, text), place.name));
+            context.line(several ? path : "",
+                         fmt::format("[{}]/{}", fid_text(&*parent, text), place.name));
     }
 }
 
@@ -96,8 +92,7 @@ void run_path2fid(Context& context, const Arguments& arguments)
         else if (!context.is_text())
             context.printer().item({{"file", path}, {"fid", fid_text(&*fid, text)}});
         else
-            context.out.put(fmt::format("{}{}[{}]\n", several ? path : "", several ? ": " : "",
-                                        fid_text(&*fid, text)));
+            context.line(several ? path : "", fmt::format("[{}]", fid_text(&*fid, text)));
     }
 }
 

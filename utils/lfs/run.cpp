@@ -101,6 +101,11 @@ std::vector<std::string> long_options(const Command& command, std::span<char* co
 
 }  // namespace
 
+void Context::line(std::string_view object, std::string_view text)
+{
+    out.put(fmt::format("{}{}{}\n", object, object.empty() ? "" : ": ", text));
+}
+
 void Context::warn(std::string_view text)
 {
     out.flush();

@@ -267,6 +267,24 @@ ll::Result<std::string> SystemFiles::volume(const std::string& mount)
     return std::string(name);
 }
 
+ll::Status each_name(Files& files, const std::string& mount, const lu_fid& fid,
+                     const std::function<ll::Status(std::uint32_t, const std::string&)>& take)
+{
+    for (std::uint32_t number = 0;;) {
+        const auto name = files.path(mount, fid, number);
+
+        if (!name && name.error().code == ENODATA && number != 0)
+            return {};
+        if (!name)
+            return tl::unexpected(name.error());
+        if (auto taken = take(number, name->path); !taken)
+            return taken;
+        if (name->next <= number)
+            return {};
+        number = name->next;
+    }
+}
+
 ll::Result<std::vector<ll_user_target>> targets_of(Files& files, const std::string& mount,
                                                    TargetType type)
 {

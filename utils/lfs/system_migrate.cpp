@@ -151,34 +151,41 @@ ll::Result<ll::Fd> open_volatile(const std::string& path, const std::optional<st
     return fd;
 }
 
+ll::Result<std::uint64_t> version_of(const ll::Fd& file, std::uint32_t flags)
+{
+    ioc_data_version version = {};
+
+    version.idv_flags = flags;
+    if (const auto asked = call(file, LL_IOC_DATA_VERSION, &version); !asked)
+        return tl::unexpected(asked.error());
+    return version.idv_version;
+}
+
 }  // namespace
 
 ll::Result<std::uint64_t> SystemFiles::data_version(const std::string& path, std::uint32_t flags)
 {
     const auto file = open_ours(path, O_RDONLY | O_NONBLOCK);
-    ioc_data_version version = {};
 
     if (!file)
         return tl::unexpected(file.error());
-    version.idv_flags = flags;
-    if (const auto asked = call(*file, LL_IOC_DATA_VERSION, &version); !asked)
-        return tl::unexpected(asked.error());
-    return version.idv_version;
+    return version_of(*file, flags);
 }
 
 ll::Status SystemFiles::migrate(const std::string& path, const std::optional<std::string>& layout)
 {
     const auto file = open_ours(path, O_RDONLY | O_NONBLOCK);
-    ioc_data_version version = {};
 
     if (!file)
         return tl::unexpected(file.error());
-    version.idv_flags = LL_DV_RD_FLUSH;
-    if (const auto asked = call(*file, LL_IOC_DATA_VERSION, &version); !asked) {
+
+    const auto version = version_of(*file, LL_DV_RD_FLUSH);
+
+    if (!version) {
         /* Without a layout it has no content that could be copied. */
-        if (asked.error().code == ENODATA && layout)
+        if (version.error().code == ENODATA && layout)
             return give_layout(open_ours(path, O_WRONLY | O_LOV_DELAY_CREATE), *layout);
-        return asked.error().code == ENODATA ? ll::Status() : asked;
+        return version.error().code == ENODATA ? ll::Status() : tl::unexpected(version.error());
     }
 
     const auto copied = open_volatile(path, layout);
@@ -187,7 +194,7 @@ ll::Status SystemFiles::migrate(const std::string& path, const std::optional<std
         return tl::unexpected(copied.error());
     if (auto done = copy(*file, *copied); !done)
         return done;
-    return swap(*file, *copied, version.idv_version);
+    return swap(*file, *copied, *version);
 }
 
 }  // namespace lfs
