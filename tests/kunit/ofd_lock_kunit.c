@@ -480,8 +480,9 @@ static void an_object_of_another_target_keeps_its_locks(struct kunit *test)
 	op.objects = &other;
 	op.nr_objects = 1;
 	KUNIT_EXPECT_EQ(test, df_call(&op, NULL), -EINVAL);
-	/* The AST of a later destroy has come, and its lock is gone. */
+	/* The AST of a later destroy comes, and its lock is gone. */
 	KUNIT_EXPECT_EQ(test, df_destroy(&last, 1), 0);
+	kr_await(first_blocked);
 	lock_drop(next);
 	kr_await(first_cancelled);
 	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[0].blocked), 1);
