@@ -110,6 +110,7 @@ static void space_fill(const struct target_space *space, struct ll_user_target *
 	user->lt_bavail = space->st.os_bavail;
 	user->lt_files = space->st.os_files;
 	user->lt_ffree = space->st.os_ffree;
+	user->lt_state = space->st.os_state;
 }
 
 /**
@@ -176,6 +177,7 @@ static int statfs_put(const struct obd_ioctl_data *data, const struct obd_statfs
 		.os_ffree = st->os_ffree,
 		.os_bsize = st->os_bsize,
 		.os_namelen = st->os_namelen,
+		.os_state = st->os_state,
 	};
 
 	return copy_to_user(u64_to_user_ptr(data->ioc_pbuf1), &user, sizeof(user)) ? -EFAULT : 0;

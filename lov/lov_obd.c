@@ -209,6 +209,7 @@ static int lov_desc_get(struct obd_export *exp, struct dt_desc *desc)
 	desc->dd_stripe_offset = READ_ONCE(lov->lov_stripe_offset);
 	desc->dd_pattern = READ_ONCE(lov->lov_pattern);
 	desc->dd_targets = READ_ONCE(lov->lov_targets.ts_count);
+	desc->dd_qos_maxage = READ_ONCE(lov->lov_qos_maxage);
 	return 0;
 }
 

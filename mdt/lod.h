@@ -98,6 +98,7 @@ struct lod_range {
  * @ltg_spare: those that come after them
  * @ltg_top: no number from here on was given
  * @ltg_free: bytes that are free, all ones: not known yet
+ * @ltg_avoided: it is degraded or read-only: new files use others, where these suffice
  * @ltg_qos: its weight
  * @ltg_active: it can be used
  * @ltg_rc: why it gave no numbers, or 0
@@ -113,6 +114,7 @@ struct lod_target {
 	struct lod_range	ltg_spare;
 	u64			ltg_top;
 	u64			ltg_free;
+	bool			ltg_avoided;
 	struct qos_target	ltg_qos;
 	bool			ltg_active;
 	int			ltg_rc;

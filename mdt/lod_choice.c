@@ -2,9 +2,10 @@
 /*
  * Choice of targets for the stripes of a new file.
  *
- * Targets that cannot be used are skipped. A file has fewer stripes than wanted where fewer targets
- * can be used. Without a first target that is asked for, targets are used in turn; where their free
- * space differs, they are drawn by weight.
+ * Targets that cannot be used are skipped, and those that are degraded or read-only as long as
+ * others suffice. A file has fewer stripes than wanted where fewer targets can be used. Without a
+ * first target that is asked for, targets are used in turn; where their free space differs, they
+ * are drawn by weight.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -30,7 +31,9 @@
  * @wanted: stripes
  * @nr: stripes so far
  * @steps: targets that were looked at
+ * @start: index where the search begins
  * @full: a target is full
+ * @more: also targets that are avoided, as the others do not suffice
  */
 struct lod_choice {
 	struct lod_device	*lod;
@@ -39,7 +42,9 @@ struct lod_choice {
 	u32			wanted;
 	u32			nr;
 	u32			steps;
+	u32			start;
 	bool			full;
+	bool			more;
 };
 
 static bool in_pool(const struct lod_choice *ch, u32 index)
@@ -94,6 +99,21 @@ static bool take(struct lod_choice *ch, struct lod_target *lt)
 	return taken;
 }
 
+static bool has_object_of(const struct lod_choice *ch, u32 index)
+{
+	u32 n;
+
+	for (n = 0; n < ch->nr; n++)
+		if (ch->objects[n].ost == index)
+			return true;
+	return false;
+}
+
+static bool is_next(const struct lod_choice *ch, const struct lod_target *lt)
+{
+	return ch->more ? !has_object_of(ch, lt->ltg_index) : !READ_ONCE(lt->ltg_avoided);
+}
+
 static void take_range(struct lod_choice *ch, u32 from, u32 to)
 {
 	struct lod_target *lt;
@@ -103,7 +123,8 @@ static void take_range(struct lod_choice *ch, u32 from, u32 to)
 		if (ch->nr == ch->wanted)
 			break;
 		ch->steps++;
-		take(ch, lt);
+		if (is_next(ch, lt))
+			take(ch, lt);
 	}
 }
 
@@ -112,6 +133,16 @@ static void take_from(struct lod_choice *ch, u32 start)
 	take_range(ch, start, U32_MAX);
 	if (start)
 		take_range(ch, 0, start - 1);
+}
+
+/* The target that is asked for, also if others would be better; then those after it. */
+static void take_offset(struct lod_choice *ch)
+{
+	ch->start = ch->wish->lw_offset;
+	take(ch, xa_load(&ch->lod->lodd_targets, ch->start));
+	take_range(ch, ch->start + 1, U32_MAX);
+	if (ch->start)
+		take_range(ch, 0, ch->start - 1);
 }
 
 /* Index of the target at a place among all. */
@@ -135,9 +166,10 @@ static void take_turns(struct lod_choice *ch)
 	if (lod->lodd_nr)
 		place = lod_turn_begin(&lod->lodd_turn, lod->lodd_nr, ch->wanted);
 	spin_unlock(&lod->lodd_lock);
-	take_from(ch, index_at(lod, place));
+	ch->start = index_at(lod, place);
+	take_from(ch, ch->start);
 	spin_lock(&lod->lodd_lock);
-	lod_turn_end(&lod->lodd_turn, ch->wanted, ch->steps);
+	lod_turn_end(&lod->lodd_turn, ch->wanted, ch->nr ? ch->steps : 0);
 	spin_unlock(&lod->lodd_lock);
 }
 
@@ -163,7 +195,7 @@ static u32 __usable(struct qos_target **list, u32 nr)
 	for (n = 0; n < nr; n++) {
 		lt = container_of(list[n], struct lod_target, ltg_qos);
 		lockdep_assert_held(&lt->ltg_lod->lodd_lock);
-		lt->ltg_qos.usable = __lod_target_usable(lt);
+		lt->ltg_qos.usable = __lod_target_usable(lt) && !lt->ltg_avoided;
 		lt->ltg_qos.space = lt->ltg_free >> 8;
 		if (lt->ltg_qos.usable)
 			list[left++] = list[n];
@@ -240,9 +272,13 @@ static int choose(struct lod_choice *ch)
 	if (any && READ_ONCE(ch->lod->lodd_uneven))
 		take_drawn(ch);
 	if (!any)
-		take_from(ch, wish->lw_offset);
+		take_offset(ch);
 	else if (!ch->nr)
 		take_turns(ch);
+	if (ch->nr < ch->wanted) {
+		ch->more = true;
+		take_from(ch, ch->start);
+	}
 	if (ch->nr)
 		return 0;
 	return ch->full ? -ENOSPC : -EAGAIN;

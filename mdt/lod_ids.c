@@ -10,6 +10,7 @@
 
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/stringhash.h>
 
@@ -21,13 +22,15 @@
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
 
+#include <uapi/lustre_lite/lustre_user.h>
+
 #include "lod.h"
 #include "mdt_internal.h"
 
 /* Numbers in a range, and those that are left when the next one is asked for. */
 #define IDS_ASK		OST_CREATE_MAX
 #define IDS_LOW		(IDS_ASK / 2)
-/* Seconds between looks at the targets, and age of their free space. */
+/* Seconds between looks at the targets; fewer with a shorter qos_maxage. */
 #define WATCH_SEC	5
 /* The same while tasks wait for a target to be connected, jiffies. */
 #define SOON		(HZ / 5)
@@ -209,8 +212,10 @@ static void feed_end(struct lod_target *lt, int rc, const struct obd_statfs *st)
 	spin_lock(&lod->lodd_lock);
 	lt->ltg_rc = rc;
 	lt->ltg_asking = work_pending(&lt->ltg_feed);
-	if (st)
+	if (st) {
 		lt->ltg_free = st->os_bavail * st->os_bsize;
+		lt->ltg_avoided = st->os_state & (OS_STATFS_DEGRADED | OS_STATFS_READONLY);
+	}
 	__compare(lod);
 	spin_unlock(&lod->lodd_lock);
 	wake_up_all(&lod->lodd_wait);
@@ -224,7 +229,7 @@ static u64 space_max_age(struct lod_target *lt)
 	spin_lock(&lt->ltg_lod->lodd_lock);
 	full = __lod_target_full(lt);
 	spin_unlock(&lt->ltg_lod->lodd_lock);
-	return full ? 0 : WATCH_SEC * NSEC_PER_SEC;
+	return full ? 0 : (u64)READ_ONCE(lt->ltg_lod->lodd_qos.maxage) * NSEC_PER_SEC;
 }
 
 static void target_feed(struct work_struct *work)
@@ -297,6 +302,26 @@ static void targets_set_active(struct lod_device *lod, u32 from, u32 to, bool ac
 	spin_unlock(&lod->lodd_lock);
 }
 
+/* Return: jiffies until the next look */
+static unsigned long watch_delay(struct lod_device *lod)
+{
+	if (atomic_read(&lod->lodd_waiting))
+		return SOON;
+	return min_t(u32, READ_ONCE(lod->lodd_qos.maxage), WATCH_SEC) * HZ;
+}
+
+/* It may have been set since the last look. */
+static void maxage_update(struct lod_device *lod)
+{
+	struct dt_desc desc;
+
+	if (dt_desc(lod->lodd_lov, &desc))
+		return;
+	spin_lock(&lod->lodd_lock);
+	WRITE_ONCE(lod->lodd_qos.maxage, max_t(u64, div_u64(desc.dd_qos_maxage, NSEC_PER_SEC), 1));
+	spin_unlock(&lod->lodd_lock);
+}
+
 static void watch(struct work_struct *work)
 {
 	struct lod_device *lod = container_of(to_delayed_work(work), struct lod_device, lodd_watch);
@@ -304,6 +329,7 @@ static void watch(struct work_struct *work)
 	u32 seen = 0, next = 0;
 	struct obd_export *exp;
 
+	maxage_update(lod);
 	while ((exp = dt_target_next(lod->lodd_lov, &next))) {
 		class_export_put(exp);
 		if (next - 1 > seen)
@@ -315,8 +341,7 @@ static void watch(struct work_struct *work)
 	targets_set_active(lod, seen, U32_MAX, false, used);
 	wake_up_all(&lod->lodd_wait);
 	if (!READ_ONCE(lod->lodd_stopped))
-		queue_delayed_work(lod->lodd_wq, &lod->lodd_watch,
-				   atomic_read(&lod->lodd_waiting) ? SOON : WATCH_SEC * HZ);
+		queue_delayed_work(lod->lodd_wq, &lod->lodd_watch, watch_delay(lod));
 }
 
 /* Targets that the volume has, also those that were not seen yet. */

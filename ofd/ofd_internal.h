@@ -60,6 +60,7 @@ struct ofd_grant {
  * @ofd_grant: space that clients were promised
  * @ofd_stats: counts and durations of operations, ost_stats
  * @ofd_brw: sizes, numbers and times of reads and writes, brw_stats
+ * @ofd_degraded: new files avoid it
  * @ofd_ids_lock: guards changes of @ofd_last_id, and O/0/LAST_ID
  * @ofd_last_id: the highest number given out; also read without the lock
  * @ofd_gone_lock: guards the next four
@@ -75,6 +76,7 @@ struct ofd_device {
 	struct ofd_grant	ofd_grant;
 	struct params_stats	*ofd_stats;
 	struct ofd_brw_stats	*ofd_brw;
+	bool			ofd_degraded;
 	struct mutex		ofd_ids_lock;
 	u64			ofd_last_id;
 	struct mutex		ofd_gone_lock;

@@ -18,6 +18,8 @@
 #include <lustre_lite/obd_ops.h>
 #include <lustre_lite/version.h>
 
+#include <uapi/lustre_lite/lustre_user.h>
+
 #include "ofd_internal.h"
 
 /* Buffer of LCFG_SETUP that may name a directory. */
@@ -217,9 +219,12 @@ static int ofd_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age
 	u64 start = ktime_get_ns();
 	int rc = target_dir_statfs(exp, st, max_age);
 
-	if (!rc)
-		ofd_stats_statfs(exp, ktime_get_ns() - start);
-	return rc;
+	if (rc)
+		return rc;
+	if (READ_ONCE(ofd_device(exp->exp_obd)->ofd_degraded))
+		st->os_state |= OS_STATFS_DEGRADED;
+	ofd_stats_statfs(exp, ktime_get_ns() - start);
+	return 0;
 }
 
 static const struct obd_ops ofd_ops = {

@@ -105,6 +105,8 @@ static const struct lustre_params_attr ofd_attrs[] = {
 		  .doc = "space that writes under way may take"),
 	LP_STATS_RWC("ost_stats", stats_get,
 		     .doc = "operations of clients, their bytes and times; writing \"clear\" resets the counters"),
+	LP_BOOL_FIELD("degraded", struct ofd_device, ofd_degraded, LP_DEF(0),
+		      .doc = "1: new files use other targets where these suffice, e.g. while a disk is rebuilt"),
 	LP_STR_RO("last_id", last_id_get,
 		  .doc = "sequence of objects, and the highest number in it that was given out"),
 	LP_READER("site", site_read,

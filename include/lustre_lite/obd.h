@@ -80,6 +80,7 @@ struct target_recovery;
  * @os_files: inodes
  * @os_ffree: free inodes
  * @os_namelen: longest name
+ * @os_state: OS_STATFS_*
  */
 struct obd_statfs {
 	u64	os_type;
@@ -90,6 +91,7 @@ struct obd_statfs {
 	u64	os_bavail;
 	u64	os_files;
 	u64	os_ffree;
+	u32	os_state;
 };
 
 /* Operations, by number: for the statistics of a device. */
@@ -410,6 +412,7 @@ enum dt_cover {
  * @dd_stripe_offset: first target; 0xffffffff: any
  * @dd_pattern: LOV_PATTERN_*
  * @dd_targets: targets that the volume has, also those that cannot be used
+ * @dd_qos_maxage: how long a value of the free space of a target is used, nanoseconds
  */
 struct dt_desc {
 	u64	dd_stripe_size;
@@ -417,6 +420,7 @@ struct dt_desc {
 	u32	dd_stripe_offset;
 	u32	dd_pattern;
 	u32	dd_targets;
+	u64	dd_qos_maxage;
 };
 
 /**

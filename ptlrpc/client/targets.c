@@ -454,6 +454,7 @@ static void statfs_add(struct obd_statfs *sum, const struct obd_statfs *one)
 	if (!sum->os_bsize) {
 		*sum = *one;
 		sum->os_bsize = bsize;
+		sum->os_state = 0;
 		return;
 	}
 	sum->os_blocks += blocks_of(one->os_blocks, bsize, sum->os_bsize);

@@ -314,6 +314,7 @@ static void statfs_read(const struct lustre_statfs *ws, struct obd_statfs *st)
 		.os_bavail = le64_to_cpu(ws->ws_bavail),
 		.os_files = le64_to_cpu(ws->ws_files),
 		.os_ffree = le64_to_cpu(ws->ws_ffree),
+		.os_state = le32_to_cpu(ws->ws_state),
 	};
 }
 

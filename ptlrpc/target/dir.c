@@ -16,6 +16,8 @@
 #include <lustre_lite/obd_mount.h>
 #include <lustre_lite/target_dir.h>
 
+#include <uapi/lustre_lite/lustre_user.h>
+
 #include "target.h"
 
 /* Digits of an index in the name of a target. */
@@ -283,6 +285,11 @@ int target_dir_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 
+static bool dir_is_read_only(const struct obd_device *obd)
+{
+	return sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb) || tgt_is_read_only(obd);
+}
+
 /**
  * target_dir_statfs() - o_statfs
  * @exp: export
@@ -295,7 +302,13 @@ EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 int target_dir_statfs(struct obd_export *exp, struct obd_statfs *st,
 		      u64 max_age)
 {
-	return obd_mount_statfs(&target_dir(exp->exp_obd)->td_path, st);
+	struct obd_device *obd = exp->exp_obd;
+	const struct target_dir *td = target_dir(obd);
+	int rc = obd_mount_statfs(&td->td_path, st);
+
+	if (!rc && dir_is_read_only(obd))
+		st->os_state |= OS_STATFS_READONLY;
+	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_statfs, LUSTRE_LITE);
 
@@ -321,7 +334,7 @@ int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 	if (rc)
 		return obd_refuse(why, rc,
 				  "the file system of its directory does not answer");
-	if (sb_rdonly(td->td_path.mnt->mnt_sb) || tgt_is_read_only(obd))
+	if (dir_is_read_only(obd))
 		return obd_refuse(why, -EROFS,
 				  "the file system of its directory is read-only");
 	if (READ_ONCE(td->td_path.mnt->mnt_sb->s_writers.frozen) != SB_UNFROZEN)

@@ -271,6 +271,8 @@ static int statfs_reply(struct ptlrpc_svc_req *sr, const struct obd_statfs *st)
 	to->ws_bavail = cpu_to_le64(st->os_bavail);
 	to->ws_files = cpu_to_le64(st->os_files);
 	to->ws_ffree = cpu_to_le64(st->os_ffree);
+	to->ws_state = cpu_to_le32(st->os_state);
+	to->ws_reserved = 0;
 	return 0;
 }
 

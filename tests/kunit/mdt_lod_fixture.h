@@ -31,6 +31,7 @@
  * @object: the last one of them
  * @synced: it was asked to sync after that
  * @blocks: its free space, pages
+ * @state: OS_STATFS_*
  */
 struct fake_ost {
 	struct obd_device	*obd;
@@ -40,6 +41,7 @@ struct fake_ost {
 	struct lu_fid		object;
 	bool			synced;
 	u64			blocks;
+	u32			state;
 };
 
 static struct {
@@ -60,9 +62,21 @@ static struct fake_ost *ost_of(const struct obd_device *obd)
 	return NULL;
 }
 
+/* Those of a volume that lod.VOLUME has, too. */
+static const struct lustre_params_attr vol_attrs[] = {
+	LP_BYTES_FIELD("stripesize", struct dt_desc, dd_stripe_size, .max = U32_MAX),
+	LP_S32_FIELD("stripecount", struct dt_desc, dd_stripe_count, .min = (u64)-1LL,
+		     .max = 2000),
+	LP_S32_FIELD("stripeoffset", struct dt_desc, dd_stripe_offset, .min = (u64)-1LL,
+		     .max = U16_MAX),
+	LP_U32_FIELD("numobd", struct dt_desc, dd_targets),
+	LP_TIME_FIELD("qos_maxage", struct dt_desc, dd_qos_maxage, .unit = PARAMS_UNIT_SEC,
+		      .min = NSEC_PER_SEC, .max = U32_MAX * NSEC_PER_SEC),
+};
+
 static int fake_setup(struct obd_device *obd, const struct lcfg_view *cfg, struct obd_why *why)
 {
-	return 0;
+	return params_add_attrs(obd->obd_params, vol_attrs, ARRAY_SIZE(vol_attrs), &ml.desc);
 }
 
 static int fake_cleanup(struct obd_device *obd)
@@ -89,6 +103,7 @@ static int ost_statfs(struct obd_export *exp, struct obd_statfs *st, u64 max_age
 		.os_bsize = PAGE_SIZE,
 		.os_blocks = 100 * BLOCKS,
 		.os_bavail = ost_of(exp->exp_obd)->blocks,
+		.os_state = ost_of(exp->exp_obd)->state,
 	};
 	return 0;
 }
@@ -198,6 +213,7 @@ static int ml_init(struct kunit *test)
 	ml.desc = (struct dt_desc){
 		.dd_stripe_size = 1 << 20, .dd_stripe_count = 1, .dd_stripe_offset = U32_MAX,
 		.dd_pattern = LOV_PATTERN_RAID0,
+		.dd_qos_maxage = NSEC_PER_SEC,
 	};
 	rc = mf_init_dir(test) ?: devices_start();
 	for (n = 0; n < OSTS; n++) {

@@ -64,6 +64,54 @@ static void the_emptiest_target_gets_most_files(struct kunit *test)
 	KUNIT_EXPECT_GT(test, counts[1], 16U);
 }
 
+/* Targets of a new file with @stripes from @offset on, as bits. */
+static unsigned long targets_of(struct kunit *test, const char *name, u32 stripes, u32 offset)
+{
+	struct md_object file = mn_file(test, name);
+	unsigned long targets = 0;
+	struct lov_ea ea;
+	u8 bytes[128];
+	u32 n;
+
+	KUNIT_ASSERT_EQ(test, ask_plain(&file, 65536, stripes, offset, NULL), 0);
+	KUNIT_ASSERT_EQ(test, lov_ea_decode(bytes, looked_up(name, bytes, sizeof(bytes)), &ea), 0);
+	for (n = 0; n < ea.stripe_count; n++) {
+		KUNIT_EXPECT_FALSE(test, targets & BIT(lov_ea_object(&ea, n).ost));
+		targets |= BIT(lov_ea_object(&ea, n).ost);
+	}
+	return targets;
+}
+
+static void degraded_targets_are_used_last(struct kunit *test)
+{
+	ml.ost[1].state = OS_STATFS_DEGRADED;
+	mf_end_devices(test);
+	KUNIT_ASSERT_EQ(test, mf_start(), 0);
+	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	KUNIT_EXPECT_EQ(test, targets_of(test, "a", 1, 0xffff) |
+			targets_of(test, "b", 1, 0xffff) | targets_of(test, "c", 1, 0xffff) |
+			targets_of(test, "d", 1, 0xffff), BIT(0) | BIT(2));
+	KUNIT_EXPECT_EQ(test, targets_of(test, "two", 2, 0xffff), BIT(0) | BIT(2));
+	KUNIT_EXPECT_EQ(test, targets_of(test, "all", 3, 0xffff), BIT(0) | BIT(1) | BIT(2));
+	/* It is asked for. */
+	KUNIT_EXPECT_EQ(test, targets_of(test, "one", 1, 1), BIT(1));
+	KUNIT_EXPECT_EQ(test, targets_of(test, "from", 2, 1), BIT(1) | BIT(2));
+}
+
+static void without_others_degraded_targets_take_turns(struct kunit *test)
+{
+	u32 n;
+
+	for (n = 0; n < OSTS; n++)
+		ml.ost[n].state = n ? OS_STATFS_DEGRADED : OS_STATFS_READONLY;
+	mf_end_devices(test);
+	KUNIT_ASSERT_EQ(test, mf_start(), 0);
+	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	KUNIT_EXPECT_EQ(test, targets_of(test, "a", 1, 0xffff) | targets_of(test, "b", 1, 0xffff) |
+			targets_of(test, "c", 1, 0xffff), BIT(0) | BIT(1) | BIT(2));
+	KUNIT_EXPECT_EQ(test, targets_of(test, "all", 3, 2), BIT(0) | BIT(1) | BIT(2));
+}
+
 static void a_node_gets_objects_when_it_is_written(struct kunit *test)
 {
 	struct md_object file = mn_file(test, "file"), new = mn_new();
@@ -143,6 +191,38 @@ static void a_default_is_inherited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, made.ea.magic, (u32)LOV_MAGIC_V3);
 	KUNIT_EXPECT_STREQ(test, made.ea.pool, "two");
 	KUNIT_EXPECT_GT(test, ost_at(&made, 0), 0U);
+}
+
+/* Set a parameter of lod.VOLUME. */
+static noinline int lod_set(const char *name, const char *value, char *why, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "lod/" MF_VOLUME "/%s", name);
+	return params_set(NULL, path, value, 0, why, size);
+}
+
+static void the_default_of_the_file_system_is_set(struct kunit *test)
+{
+	char why[PARAMS_RULE_WHY] = "";
+	struct made made;
+
+	KUNIT_EXPECT_EQ(test, lod_set("stripecount", "2", why, sizeof(why)), 0);
+	KUNIT_EXPECT_EQ(test, lod_set("stripesize", "128k", why, sizeof(why)), 0);
+	KUNIT_EXPECT_EQ(test, lod_set("stripeoffset", "2", why, sizeof(why)), 0);
+	made = created(test, "a");
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 2U);
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_size, 128U << 10);
+	KUNIT_EXPECT_EQ(test, ost_at(&made, 0), 2U);
+	KUNIT_EXPECT_EQ(test, ost_at(&made, 1), 0U);
+	KUNIT_EXPECT_EQ(test, lod_set("stripecount", "2001", why, sizeof(why)), -ERANGE);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(why, "2000"), "%s", why);
+	/* The root says otherwise. */
+	KUNIT_EXPECT_EQ(test, ask_plain(&mf.root, 65536, 1, 1, NULL), 0);
+	made = created(test, "b");
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 1U);
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_size, 65536U);
+	KUNIT_EXPECT_EQ(test, ost_at(&made, 0), 1U);
 }
 
 /* Open without a name. Return: stripes of the layout that the file has got */
@@ -310,10 +390,13 @@ static struct kunit_case mdt_lod_cases[] = {
 	KUNIT_CASE(a_created_file_has_an_object),
 	KUNIT_CASE(numbers_are_used_once),
 	KUNIT_CASE(the_emptiest_target_gets_most_files),
+	KUNIT_CASE(degraded_targets_are_used_last),
+	KUNIT_CASE(without_others_degraded_targets_take_turns),
 	KUNIT_CASE(a_node_gets_objects_when_it_is_written),
 	KUNIT_CASE(without_targets_files_have_no_objects),
 	KUNIT_CASE(requests_outlive_the_connection),
 	KUNIT_CASE(a_default_is_inherited),
+	KUNIT_CASE(the_default_of_the_file_system_is_set),
 	KUNIT_CASE(an_open_by_fid_has_the_default_of_the_directory),
 	KUNIT_CASE(a_layout_is_asked_for),
 	KUNIT_CASE(each_target_is_the_first_one_in_turn),

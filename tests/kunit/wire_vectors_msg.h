@@ -114,6 +114,8 @@ static const struct wire_vector_field ost_statfs_reply_fields[] = {
 	WIRE_FIELD(0, lustre_statfs, ws_bavail, 0x1000000000),
 	WIRE_FIELD(0, lustre_statfs, ws_files, 0xf4240),
 	WIRE_FIELD(0, lustre_statfs, ws_ffree, 0xf423f),
+	WIRE_FIELD(0, lustre_statfs, ws_state, 3),
+	WIRE_FIELD(0, lustre_statfs, ws_reserved, 0),
 	{}
 };
 
@@ -508,10 +510,11 @@ static const struct wire_vector wire_vectors[] = {
 		.name = "OST_STATFS reply",
 		.msg = { .type = PTL_RPC_MSG_REPLY, .opc = OST_STATFS,
 			 .xid = 0x6550000000000010, .timeout = 5,
-			 .service_time = 1, .bufcount = 1, .buflens = { 56 } },
+			 .service_time = 1, .bufcount = 1, .buflens = { 64 } },
 		.body = "d00bd00b .4 00100000 00010000 "	/* ws_type, bsize, namelen */
 			"9a78563412000000 1111111111000000 "	/* ws_blocks, bfree */
-			"0000000010000000 40420f .5 3f420f .5",	/* ws_bavail, files, ffree */
+			"0000000010000000 40420f .5 3f420f .5 "	/* ws_bavail, files, ffree */
+			"03 .7",	/* ws_state */
 		.fields = ost_statfs_reply_fields,
 	},
 	{
@@ -528,10 +531,11 @@ static const struct wire_vector wire_vectors[] = {
 		.name = "MDS_STATFS reply",
 		.msg = { .type = PTL_RPC_MSG_REPLY, .opc = MDS_STATFS,
 			 .xid = 0x6550000000000010, .timeout = 5,
-			 .service_time = 1, .bufcount = 1, .buflens = { 56 } },
+			 .service_time = 1, .bufcount = 1, .buflens = { 64 } },
 		.body = "d00bd00b .4 00100000 00010000 "	/* ws_type, bsize, namelen */
 			"9a78563412000000 1111111111000000 "	/* ws_blocks, bfree */
-			"0000000010000000 40420f .5 3f420f .5",	/* ws_bavail, files, ffree */
+			"0000000010000000 40420f .5 3f420f .5 "	/* ws_bavail, files, ffree */
+			"03 .7",	/* ws_state */
 		.fields = ost_statfs_reply_fields,
 	},
 	{

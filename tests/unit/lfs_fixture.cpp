@@ -192,6 +192,7 @@ std::vector<ll_user_target> some_targets()
 
     last.lt_index = 3;
     last.lt_uuid[13] = '3';
+    last.lt_state = OS_STATFS_DEGRADED | OS_STATFS_READONLY;
     return {{.lt_type = LL_TARGET_MDT,
              .lt_bsize = 4096,
              .lt_blocks = 31342,

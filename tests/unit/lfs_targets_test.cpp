@@ -20,7 +20,7 @@ void df_prints_each_target(void**)
          "lustre-MDT0000_UUID       125368        1736      112128   2%  /mnt/lustre[MDT:0]\n"
          "lustre-OST0000_UUID       313104        1516      284420   1%  /mnt/lustre[OST:0]\n"
          "lustre-OST0001_UUID : inactive device\n"
-         "lustre-OST0003_UUID       313104        1516      284420   1%  /mnt/lustre[OST:3]\n"
+         "lustre-OST0003_UUID       313104        1516      284420   1%  /mnt/lustre[OST:3] DR\n"
          "\n"
          "filesystem_summary:       626208        3032      568840   1%  /mnt/lustre\n",
          "", 0},
@@ -33,7 +33,7 @@ void df_prints_each_target(void**)
          "lustre-MDT0000_UUID         1000         100         900  10%  /mnt/lustre[MDT:0]\n"
          "lustre-OST0000_UUID          500         200         300  40%  /mnt/lustre[OST:0]\n"
          "lustre-OST0001_UUID : inactive device\n"
-         "lustre-OST0003_UUID          500         200         300  40%  /mnt/lustre[OST:3]\n"
+         "lustre-OST0003_UUID          500         200         300  40%  /mnt/lustre[OST:3] DR\n"
          "\n"
          "filesystem_summary:          700         100         600  15%  /mnt/lustre\n",
          "", 0},
@@ -47,7 +47,7 @@ void df_prints_each_target(void**)
         {"df -o -l -i -N",
          "lustre-OST0000_UUID          500         200         300  40%  /mnt/lustre[OST:0]\n"
          "lustre-OST0001_UUID : inactive device\n"
-         "lustre-OST0003_UUID          500         200         300  40%  /mnt/lustre[OST:3]\n"
+         "lustre-OST0003_UUID          500         200         300  40%  /mnt/lustre[OST:3] DR\n"
          "\n"
          "filesystem_summary:         1000         400         600  40%  /mnt/lustre\n",
          "", 0},

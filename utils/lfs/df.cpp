@@ -61,6 +61,38 @@ std::string percent(const Space& space)
     return all == 0 ? "0%" : fmt::format("{}%", (space.used() * 100 + all - 1) / all);
 }
 
+struct State {
+    std::uint32_t bit;
+    char letter;
+    const char* name;
+};
+
+constexpr State kStates[] = {
+    {OS_STATFS_DEGRADED, 'D', "degraded"},
+    {OS_STATFS_READONLY, 'R', "readonly"},
+};
+
+/* " DR", or nothing for a target without a state of note. */
+std::string letters(const ll_user_target& target)
+{
+    std::string text;
+
+    for (const State& state : kStates)
+        if (target.lt_state & state.bit)
+            text.append(text.empty() ? " " : "").push_back(state.letter);
+    return text;
+}
+
+Json state_names(const ll_user_target& target)
+{
+    Json names = Json::array();
+
+    for (const State& state : kStates)
+        if (target.lt_state & state.bit)
+            names.push_back(state.name);
+    return names;
+}
+
 class Df {
 public:
     Df(Context& context, const Arguments& arguments)
@@ -118,6 +150,7 @@ private:
                 {"total", blocks.total}, {"used", blocks.used()}, {"available", blocks.available}};
             item["inodes"] = {
                 {"total", inodes.total}, {"used", inodes.used()}, {"free", inodes.free}};
+            item["state"] = state_names(target);
         }
         context_.printer().item(item);
     }
@@ -180,8 +213,9 @@ private:
             if (target.lt_error != 0)
                 context_.out.put(fmt::format("{:<20}: {}\n", target.lt_uuid, reason(target)));
             else
-                put_row(target.lt_uuid, space,
-                        fmt::format("{}[{}:{}]", directory, type, target.lt_index));
+                put_row(
+                    target.lt_uuid, space,
+                    fmt::format("{}[{}:{}]{}", directory, type, target.lt_index, letters(target)));
         }
         return sum;
     }

@@ -108,6 +108,10 @@ struct obd_ioctl_data {
 	} ioc_inl[4];
 };
 
+/* State of a target: new files avoid it; its file system is read-only. */
+#define OS_STATFS_DEGRADED	0x1
+#define OS_STATFS_READONLY	0x2
+
 /**
  * struct ll_user_statfs - free space of a target
  * @os_type: magic number of its file system
@@ -120,7 +124,7 @@ struct obd_ioctl_data {
  * @os_bsize: bytes of a block
  * @os_namelen: longest name
  * @os_maxbytes: zero
- * @os_state: zero
+ * @os_state: OS_STATFS_*
  * @os_fprecreated: zero
  * @os_granted: zero
  * @os_spare: zero
@@ -235,6 +239,8 @@ struct getinfo_fid2path {
  * @lt_bavail: out: free blocks for unprivileged users
  * @lt_files: out: inodes
  * @lt_ffree: out: free inodes
+ * @lt_state: out: OS_STATFS_*
+ * @lt_reserved: zero
  * @lt_uuid: out: uuid, NUL-terminated
  */
 struct ll_user_target {
@@ -247,6 +253,8 @@ struct ll_user_target {
 	__u64	lt_bavail;
 	__u64	lt_files;
 	__u64	lt_ffree;
+	__u32	lt_state;
+	__u32	lt_reserved;
 	char	lt_uuid[40];
 };
 
@@ -259,6 +267,6 @@ LL_UAPI_ASSERT(sizeof(struct ioc_data_version) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_swap_layouts) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_user_fid) == 16);
 LL_UAPI_ASSERT(sizeof(struct getinfo_fid2path) == 32);
-LL_UAPI_ASSERT(sizeof(struct ll_user_target) == 96);
+LL_UAPI_ASSERT(sizeof(struct ll_user_target) == 104);
 
 #endif /* _UAPI_LUSTRE_LITE_LUSTRE_USER_H */

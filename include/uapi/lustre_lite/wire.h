@@ -323,7 +323,7 @@ struct lustre_statfs_req {
 	__le64	sq_max_age;
 };
 
-/* struct lustre_statfs - struct obd_statfs */
+/* struct lustre_statfs - struct obd_statfs; ws_reserved is zero */
 struct lustre_statfs {
 	__le64	ws_type;
 	__le32	ws_bsize;
@@ -333,6 +333,8 @@ struct lustre_statfs {
 	__le64	ws_bavail;
 	__le64	ws_files;
 	__le64	ws_ffree;
+	__le32	ws_state;
+	__le32	ws_reserved;
 };
 
 /**
@@ -649,7 +651,7 @@ LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_status) == 48);
 LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_jobid) == 80);
 LL_UAPI_ASSERT(__builtin_offsetof(struct lustre_msg, lm_buflens) == 112);
 LL_UAPI_ASSERT(sizeof(struct lustre_connect) == 16);
-LL_UAPI_ASSERT(sizeof(struct lustre_statfs) == 56);
+LL_UAPI_ASSERT(sizeof(struct lustre_statfs) == 64);
 LL_UAPI_ASSERT(sizeof(struct lustre_brw) == 24);
 LL_UAPI_ASSERT(sizeof(struct lustre_lock) == 96);
 LL_UAPI_ASSERT(sizeof(struct lustre_echo_lvb) == 8);
