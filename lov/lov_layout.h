@@ -65,7 +65,7 @@ enum lov_layout_state {
  * @lly_owner: of its data at the client, referenced
  * @lly_lock: guards what follows, and lsg_valid, lsg_item and the accounts of its segments. A leaf
  * @lly_state: state
- * @lly_error: why there are no segments, an errno; 0 in LOV_LAYOUT_VALID
+ * @lly_error: errno of what left it without segments; 0 in LOV_LAYOUT_VALID
  * @lly_gen: generation of the value
  * @lly_gen_bits: bits of @lly_gen; 0: the value has none
  * @lly_changes: number of the value, from 0 on

@@ -128,11 +128,17 @@ static void take_range(struct lod_choice *ch, u32 from, u32 to)
 	}
 }
 
-static void take_from(struct lod_choice *ch, u32 start)
+static void take_after(struct lod_choice *ch, u32 start)
 {
-	take_range(ch, start, U32_MAX);
+	take_range(ch, start + 1, U32_MAX);
 	if (start)
 		take_range(ch, 0, start - 1);
+}
+
+static void take_from(struct lod_choice *ch, u32 start)
+{
+	take_range(ch, start, start);
+	take_after(ch, start);
 }
 
 /* The target that is asked for, also if others would be better; then those after it. */
@@ -140,9 +146,7 @@ static void take_offset(struct lod_choice *ch)
 {
 	ch->start = ch->wish->lw_offset;
 	take(ch, xa_load(&ch->lod->lodd_targets, ch->start));
-	take_range(ch, ch->start + 1, U32_MAX);
-	if (ch->start)
-		take_range(ch, 0, ch->start - 1);
+	take_after(ch, ch->start);
 }
 
 /* Index of the target at a place among all. */
