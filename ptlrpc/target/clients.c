@@ -85,6 +85,15 @@ static int file_open(struct lu_target *lut, const struct tgt_conf *conf,
 			  lut->lut_obd->obd_name, conf->tgc_name);
 }
 
+int tgt_read_error(const struct obd_device *obd)
+{
+	const struct lu_target *lut = obd->obd_lut;
+	char byte;
+	ssize_t rc = lut ? libcfs_pread(lut->lut_file, 0, &byte, sizeof(byte)) : 0;
+
+	return rc < 0 ? rc : 0;
+}
+
 /* Clients in memory. */
 
 static struct tgt_client *client_find(struct lu_target *lut, const struct obd_uuid *uuid)

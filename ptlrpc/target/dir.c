@@ -285,9 +285,10 @@ int target_dir_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 
-static bool dir_is_read_only(const struct obd_device *obd)
+/* Return: 0, or the errno with which changes fail. */
+static int dir_refuses(const struct obd_device *obd)
 {
-	return sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb) || tgt_is_read_only(obd);
+	return sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb) ? -EROFS : tgt_refused(obd);
 }
 
 /**
@@ -306,7 +307,7 @@ int target_dir_statfs(struct obd_export *exp, struct obd_statfs *st,
 	const struct target_dir *td = target_dir(obd);
 	int rc = obd_mount_statfs(&td->td_path, st);
 
-	if (!rc && dir_is_read_only(obd))
+	if (!rc && dir_refuses(obd))
 		st->os_state |= OS_STATFS_READONLY;
 	return rc;
 }
@@ -330,12 +331,13 @@ int target_dir_health_check(struct obd_device *obd, struct obd_why *why)
 	if (rc)
 		return obd_refuse(why, rc,
 				  "changes could not be written to its directory, and have stopped");
-	rc = obd_mount_statfs(&td->td_path, &st);
+	rc = obd_mount_statfs(&td->td_path, &st) ?: tgt_read_error(obd);
 	if (rc)
 		return obd_refuse(why, rc,
 				  "the file system of its directory does not answer");
-	if (dir_is_read_only(obd))
-		return obd_refuse(why, -EROFS,
+	rc = dir_refuses(obd);
+	if (rc)
+		return obd_refuse(why, rc,
 				  "the file system of its directory is read-only");
 	if (READ_ONCE(td->td_path.mnt->mnt_sb->s_writers.frozen) != SB_UNFROZEN)
 		return obd_refuse(why, -EBUSY,

@@ -32,8 +32,8 @@ struct file;
  * @lut_bytes: bytes to write since the last commit started
  * @lut_failed: error of a commit, after which none follows: a negative errno; also read
  *	without the lock
- * @lut_read_only: since the last commit a change was refused, as the file system is read-only; also read
- *	without the lock
+ * @lut_refused: error of a change that the file system refused since the last commit, as it is
+ *	read-only or has shut down; also read without the lock
  * @lut_callbacks: struct tgt_commit_cb
  * @lut_interval: nanoseconds from a transaction to its commit
  * @lut_commit: the committer
@@ -58,7 +58,7 @@ struct lu_target {
 	u64				lut_uncommitted;
 	u64				lut_bytes;
 	int				lut_failed;
-	bool				lut_read_only;
+	int				lut_refused;
 	struct list_head		lut_callbacks;
 	u64				lut_interval;
 	struct delayed_work		lut_commit;

@@ -78,8 +78,13 @@ void target_recovered(struct obd_device *obd);
 /* recovery_status and further parameters; by ptlrpc_target_start(). */
 int target_recovery_params_add(struct obd_device *obd);
 
-/* trans.c: whether a change was refused as the file system is read-only. Any context. */
-bool tgt_is_read_only(const struct obd_device *obd);
+/*
+ * trans.c: 0; -EROFS or -EIO: a change was refused as the file system is read-only or has shut
+ * down. Any context.
+ */
+int tgt_refused(const struct obd_device *obd);
+/* clients.c: 0, or the negative errno of a read from the directory. Sleeps for the disk. */
+int tgt_read_error(const struct obd_device *obd);
 
 /* clients.c: a client connects to a target with transactions; one of its exports ends. */
 int tgt_client_add(struct obd_device *obd, const struct obd_uuid *uuid);

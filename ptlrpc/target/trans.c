@@ -49,7 +49,7 @@ static void commit_end(struct lu_target *lut, u64 transno, u64 count, int rc)
 	} else {
 		WRITE_ONCE(lut->lut_committed, transno);
 		lut->lut_uncommitted -= count;
-		WRITE_ONCE(lut->lut_read_only, false);
+		WRITE_ONCE(lut->lut_refused, 0);
 	}
 	spin_unlock(&lut->lut_lock);
 	if (rc)
@@ -276,41 +276,45 @@ u64 tgt_trans_number(struct obd_device *obd, u64 replay)
 EXPORT_SYMBOL_NS_GPL(tgt_trans_number, LUSTRE_LITE);
 
 /**
- * tgt_change_refused() - a change failed: say so if the file system has become read-only
+ * tgt_change_refused() - a change failed: say so if the file system is read-only or shut down
  * @obd: target
  * @rc: its error, or 0
  *
- * A file system may do that after an error of its disk, without any sign of it in its flags.
+ * After an error of its disk a file system becomes read-only without any sign of it in its
+ * flags, or shuts down: nothing can be read either, with -EIO (xfs; ext4 of Linux 6.12).
  *
- * Context: any task
+ * Context: any task; reads a file
  */
 void tgt_change_refused(struct obd_device *obd, int rc)
 {
 	struct lu_target *lut = obd->obd_lut;
-	bool said;
+	int said;
 
-	if (!lut || rc != -EROFS)
+	if (!lut || (rc != -EROFS && (rc != -EIO || !tgt_read_error(obd))))
 		return;
 	spin_lock(&lut->lut_lock);
-	said = lut->lut_read_only;
-	WRITE_ONCE(lut->lut_read_only, true);
+	said = lut->lut_refused;
+	WRITE_ONCE(lut->lut_refused, rc);
 	spin_unlock(&lut->lut_lock);
 	if (!said)
-		CERROR("%s: the file system of its directory is read-only, changes fail; see the kernel log, repair it, and mount both again: rc = %d\n",
-		       obd->obd_name, rc);
+		CERROR("%s: the file system of its directory %s; see the kernel log, repair it, and mount both again: rc = %d\n",
+		       obd->obd_name,
+		       rc == -EROFS ? "is read-only, changes fail" :
+				      "has shut down after an error, reads and changes fail",
+		       rc);
 }
 EXPORT_SYMBOL_NS_GPL(tgt_change_refused, LUSTRE_LITE);
 
 /**
- * tgt_is_read_only() - whether a change was refused by a read-only file system since the last commit
+ * tgt_refused() - whether the file system has refused a change since the last commit
  * @obd: target
  *
  * Context: any
- * Return: that
+ * Return: 0; -EROFS: it is read-only; -EIO: it has shut down
  */
-bool tgt_is_read_only(const struct obd_device *obd)
+int tgt_refused(const struct obd_device *obd)
 {
-	return obd->obd_lut && READ_ONCE(obd->obd_lut->lut_read_only);
+	return obd->obd_lut ? READ_ONCE(obd->obd_lut->lut_refused) : 0;
 }
 
 /* Return: whether there is enough for a commit now. */
