@@ -11,7 +11,6 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/wait_bit.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -24,9 +23,9 @@
 
 const struct svc_recovery_ops *svc_recovery;
 
-/* Guards the table of portals. */
+/* Guards changes of the table of portals; requests read it under RCU. */
 static DEFINE_SPINLOCK(portals_lock);
-static struct ptlrpc_service *portals[WIRE_PORTAL_MAX];
+static struct ptlrpc_service __rcu *portals[WIRE_PORTAL_MAX];
 
 /**
  * svc_find() - the service of a portal
@@ -41,11 +40,11 @@ struct ptlrpc_service *svc_find(u16 portal)
 
 	if (portal >= WIRE_PORTAL_MAX)
 		return NULL;
-	spin_lock(&portals_lock);
-	svc = portals[portal];
-	if (svc)
-		refcount_inc(&svc->svc_users);
-	spin_unlock(&portals_lock);
+	rcu_read_lock();
+	svc = rcu_dereference(portals[portal]);
+	if (svc && !percpu_ref_tryget_live(&svc->svc_users))
+		svc = NULL;
+	rcu_read_unlock();
 	return svc;
 }
 
@@ -57,11 +56,12 @@ struct ptlrpc_service *svc_find(u16 portal)
  */
 void svc_put(struct ptlrpc_service *svc)
 {
-	/* The registration's reference remains, so this does not free it. */
-	WARN_ON_ONCE(!refcount_dec_not_one(&svc->svc_users));
-	/* Either the waiting task is seen, or it sees the count. */
-	smp_mb__after_atomic();
-	wake_up_var(&svc->svc_users);
+	percpu_ref_put(&svc->svc_users);
+}
+
+static void users_gone(struct percpu_ref *users)
+{
+	complete(&container_of(users, struct ptlrpc_service, svc_users)->svc_unused);
 }
 
 static const struct ptlrpc_handler *
@@ -154,6 +154,7 @@ static void service_free(struct ptlrpc_service *svc)
 {
 	if (svc->svc_stats)
 		params_stats_free(svc->svc_stats);
+	percpu_ref_exit(&svc->svc_users);
 	libcfs_free(svc->svc_table,
 		    svc->svc_table_count * sizeof(*svc->svc_table));
 	libcfs_free(svc, sizeof(*svc));
@@ -174,11 +175,11 @@ static struct ptlrpc_service *service_make(const struct ptlrpc_service_conf *con
 	if (!svc)
 		return NULL;
 	svc->svc_conf = *conf;
-	if (table_make(svc)) {
-		libcfs_free(svc, sizeof(*svc));
+	if (table_make(svc) || percpu_ref_init(&svc->svc_users, users_gone, 0, GFP_KERNEL)) {
+		service_free(svc);
 		return NULL;
 	}
-	refcount_set(&svc->svc_users, 1);
+	init_completion(&svc->svc_unused);
 	spin_lock_init(&svc->svc_lock);
 	INIT_LIST_HEAD(&svc->svc_queue);
 	INIT_LIST_HEAD(&svc->svc_high);
@@ -198,8 +199,8 @@ static void portals_close(struct ptlrpc_service *svc)
 
 	spin_lock(&portals_lock);
 	for (n = 0; n < WIRE_PORTAL_MAX; n++) {
-		if (portals[n] == svc)
-			portals[n] = NULL;
+		if (rcu_access_pointer(portals[n]) == svc)
+			RCU_INIT_POINTER(portals[n], NULL);
 	}
 	spin_unlock(&portals_lock);
 }
@@ -215,14 +216,13 @@ static int portals_open(struct ptlrpc_service *svc)
 	for (n = 0; n < PTLRPC_SERVICE_PORTALS && portal[n] && !rc; n++) {
 		if (portal[n] >= WIRE_PORTAL_MAX)
 			rc = -EINVAL;
-		else if (portals[portal[n]])
+		else if (rcu_access_pointer(portals[portal[n]]))
 			rc = -EBUSY;
-		else
-			portals[portal[n]] = svc;
 	}
+	/* All or none: once requests find a service, it ends by service_drain(). */
+	while (!rc && n--)
+		rcu_assign_pointer(portals[portal[n]], svc);
 	spin_unlock(&portals_lock);
-	if (rc)
-		portals_close(svc);
 	return rc;
 }
 
@@ -282,26 +282,21 @@ ptlrpc_register_service(const struct ptlrpc_service_conf *conf)
 }
 EXPORT_FOR_KUNIT(ptlrpc_register_service);
 
-static bool is_unused(struct ptlrpc_service *svc)
-{
-	return refcount_read(&svc->svc_users) == 1;
-}
-
 /*
  * Requests point to the operations of the service, which the caller may free,
- * with the code, when this returns: so it waits for the last request.
+ * with the code, when this returns: so it waits for the last request. The last
+ * reference goes after a grace period, so no svc_find() sees the service then.
  */
 static void service_drain(struct ptlrpc_service *svc)
 {
 	unsigned int waited = 0, step = 1;
 
-	while (!wait_var_event_timeout(&svc->svc_users, is_unused(svc),
-				       step * HZ)) {
+	percpu_ref_kill(&svc->svc_users);
+	while (!wait_for_completion_timeout(&svc->svc_unused, step * HZ)) {
 		waited += step;
 		step = min_t(unsigned int, step * 2, SVC_DRAIN_SAY_SEC);
-		CWARN("%s: shutdown still waiting for %u requests after %u s\n",
-		      svc->svc_conf.psc_name,
-		      refcount_read(&svc->svc_users) - 1, waited);
+		CWARN("%s: shutdown still waiting for requests after %u s\n",
+		      svc->svc_conf.psc_name, waited);
 	}
 }
 
@@ -346,7 +341,7 @@ void ptlrpc_service_exit(void)
 	size_t n;
 
 	for (n = 0; n < WIRE_PORTAL_MAX; n++)
-		WARN_ON_ONCE(portals[n]);
+		WARN_ON_ONCE(rcu_access_pointer(portals[n]));
 }
 
 static const char * const state_names[SR_STATE_COUNT] = {

@@ -16,6 +16,7 @@
 #ifndef _PTLRPC_SERVICE_INTERNAL_H
 #define _PTLRPC_SERVICE_INTERNAL_H
 
+#include <linux/percpu-refcount.h>
 #include <linux/refcount.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -190,7 +191,8 @@ struct svc_history {
  * @svc_conf: declaration
  * @svc_table: its operations, by number
  * @svc_table_count: their number
- * @svc_users: references of the registration and of each unanswered request
+ * @svc_users: references of the registration and of each unanswered request, counted per CPU
+ * @svc_unused: the last one was dropped
  * @svc_has_high: some operations have high priority
  * @svc_lock: guards the members up to @svc_at
  * @svc_queue: waiting requests, the oldest first
@@ -226,7 +228,8 @@ struct ptlrpc_service {
 	struct ptlrpc_service_conf	svc_conf;
 	const struct ptlrpc_handler	**svc_table;
 	size_t				svc_table_count;
-	refcount_t			svc_users;
+	struct percpu_ref		svc_users;
+	struct completion		svc_unused;
 	bool				svc_has_high;
 
 	spinlock_t			svc_lock;
