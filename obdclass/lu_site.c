@@ -372,14 +372,24 @@ int lu_site_print(struct lu_site *site, struct params_sink *sink)
 }
 EXPORT_SYMBOL_NS_GPL(lu_site_print, LUSTRE_LITE);
 
+/* Unused objects that the shrinker has not chosen yet. */
+static unsigned long site_idle(struct lu_site *site)
+{
+	lockdep_assert_held(&site->ls_lock);
+	return site->ls_unused - min(site->ls_unused, site->ls_shrink);
+}
+
 static unsigned long sites_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	unsigned long count = 0;
 	struct lu_site *site;
 
 	spin_lock(&sites_lock);
-	list_for_each_entry(site, &sites, ls_item)
-		count += READ_ONCE(site->ls_unused);
+	list_for_each_entry(site, &sites, ls_item) {
+		spin_lock(&site->ls_lock);
+		count += site_idle(site);
+		spin_unlock(&site->ls_lock);
+	}
 	spin_unlock(&sites_lock);
 	return count ?: SHRINK_EMPTY;
 }
@@ -388,8 +398,8 @@ static unsigned long sites_count(struct shrinker *shrinker, struct shrink_contro
  * lu_sites_shrink() - memory is short: free unused objects
  * @want: how many, of all sites
  *
- * The caller may hold any lock, so this only records how many objects to free; the work of
- * each site frees them.
+ * The caller may hold any lock, so this only records how many objects to free, besides those of
+ * earlier calls; the work of each site frees them.
  *
  * Context: any but an interrupt; does not sleep
  * Return: how many will be freed; SHRINK_STOP: none, or the caller would ask for the rest again
@@ -402,9 +412,9 @@ unsigned long lu_sites_shrink(unsigned long want)
 	spin_lock(&sites_lock);
 	list_for_each_entry(site, &sites, ls_item) {
 		spin_lock(&site->ls_lock);
-		count = min(site->ls_unused, left);
+		count = min(site_idle(site), left);
 		if (count) {
-			site->ls_shrink = max(site->ls_shrink, count);
+			site->ls_shrink += count;
 			__site_work(site);
 		}
 		spin_unlock(&site->ls_lock);

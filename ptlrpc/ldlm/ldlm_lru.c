@@ -268,6 +268,14 @@ void ldlm_lru_work(struct work_struct *work)
 	lru_work_again(ns);
 }
 
+/* Unused locks that the shrinker has not chosen yet. */
+static unsigned int lru_idle(struct ldlm_namespace *ns)
+{
+	unsigned int unused = READ_ONCE(ns->ns_unused);
+
+	return unused - min_t(unsigned int, unused, atomic_read(&ns->ns_shrink));
+}
+
 static unsigned long lru_count(struct shrinker *shrinker,
 			       struct shrink_control *sc)
 {
@@ -275,7 +283,7 @@ static unsigned long lru_count(struct shrinker *shrinker,
 	unsigned long count = 0;
 
 	while ((ns = ldlm_namespace_next(ns)))
-		count += READ_ONCE(ns->ns_unused);
+		count += lru_idle(ns);
 	return count ?: SHRINK_EMPTY;
 }
 
@@ -288,9 +296,9 @@ static unsigned int lru_shrink_one(struct ldlm_namespace *ns, unsigned long left
 	unsigned int count;
 
 	spin_lock(&ns->ns_lock);
-	count = ns->ns_dead ? 0 : min_t(unsigned long, ns->ns_unused, left);
+	count = ns->ns_dead ? 0 : min_t(unsigned long, lru_idle(ns), left);
 	if (count) {
-		atomic_set(&ns->ns_shrink, count);
+		atomic_add(count, &ns->ns_shrink);
 		__ldlm_namespace_work(ns, 0, true);
 	}
 	spin_unlock(&ns->ns_lock);
@@ -301,8 +309,8 @@ static unsigned int lru_shrink_one(struct ldlm_namespace *ns, unsigned long left
  * ldlm_lru_shrink() - memory is short: cancel unused locks
  * @want: how many, of all namespaces
  *
- * The caller may hold any lock, so this only records how many locks to cancel; the
- * work of each namespace cancels them.
+ * The caller may hold any lock, so this only records how many locks to cancel, besides
+ * those of earlier calls; the work of each namespace cancels them.
  *
  * Context: any but an interrupt; does not sleep
  * Return: how many will be cancelled; SHRINK_STOP: none, or the caller would ask for the rest again

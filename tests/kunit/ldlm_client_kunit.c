@@ -343,6 +343,23 @@ static void little_memory_shortens_the_list(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, kl_match(0, LCK_PR));
 }
 
+/* Reclaim asks for a batch at a time, and has asked for all before the first one is cancelled. */
+static void the_shrinker_cancels_each_batch(struct kunit *test)
+{
+	unsigned long chosen;
+	unsigned int n;
+
+	for (n = 0; n < 2 * KEPT; n++)
+		drop(kl_client_lock(test, n, LCK_PR));
+	preempt_disable();
+	chosen = ldlm_lru_shrink(KEPT);
+	chosen += ldlm_lru_shrink(KEPT);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, 2UL * KEPT, chosen);
+	flush_delayed_work(&kl.client->ns_work);
+	KUNIT_EXPECT_EQ(test, 0U, kl.client->ns_unused);
+}
+
 static long wait_for_lock(void *arg)
 {
 	struct ldlm_lock *lock = arg;
@@ -508,6 +525,7 @@ static struct kunit_case ldlm_client_cases[] = {
 	KUNIT_CASE(clear_gives_all_unused_back),
 	KUNIT_CASE(a_size_that_is_none_is_refused),
 	KUNIT_CASE(little_memory_shortens_the_list),
+	KUNIT_CASE(the_shrinker_cancels_each_batch),
 	KUNIT_CASE(an_eviction_takes_all),
 	KUNIT_CASE(an_eviction_leaves_what_is_new),
 	KUNIT_CASE(without_a_server_nothing_is_enqueued),

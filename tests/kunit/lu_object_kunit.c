@@ -268,6 +268,24 @@ static void the_shrinker_frees_unused_objects(struct kunit *test)
 	site_end(test);
 }
 
+/* Reclaim asks for a batch at a time, and has asked for all before the first one is freed. */
+static void the_shrinker_frees_each_batch(struct kunit *test)
+{
+	unsigned long chosen;
+	u32 oid;
+
+	for (oid = 1; oid <= 2; oid++)
+		lu_object_put(must_get(test, oid), LU_HOLDER_CALL);
+	preempt_disable();
+	chosen = lu_sites_shrink(1);
+	chosen += lu_sites_shrink(1);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, chosen, 2UL);
+	await_frees(test, 2);
+	KUNIT_EXPECT_EQ(test, lu_sites_shrink(1), SHRINK_STOP);
+	site_end(test);
+}
+
 static void a_dying_object_is_refused_until_it_is_gone(struct kunit *test)
 {
 	struct lu_object *obj = must_get(test, 1), *next;
@@ -634,6 +652,7 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(the_least_recently_used_goes_first),
 	KUNIT_CASE(a_held_object_is_not_freed),
 	KUNIT_CASE(the_shrinker_frees_unused_objects),
+	KUNIT_CASE(the_shrinker_frees_each_batch),
 	KUNIT_CASE(a_dying_object_is_refused_until_it_is_gone),
 	KUNIT_CASE(a_lookup_waits_for_the_end_of_the_last_object),
 	KUNIT_CASE(a_lookup_waits_for_the_start_of_an_object),
