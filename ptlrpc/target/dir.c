@@ -288,7 +288,9 @@ EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 /* Return: 0, or the errno with which changes fail. */
 static int dir_refuses(const struct obd_device *obd)
 {
-	return sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb) ? -EROFS : tgt_refused(obd);
+	if (sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb))
+		return -EROFS;
+	return tgt_refused(obd) ?: tgt_failed(obd);
 }
 
 /**
