@@ -76,6 +76,29 @@ int ll_inode_used(struct inode *inode)
 	return inode_ask(inode, MDS_GETATTR_USED);
 }
 
+/**
+ * ll_inode_layout_ask() - ask the server for the layout of a file, which is not used yet
+ * @inode: inode, regular file
+ * @use: called with its value, unless the server is not connected, or has none
+ * @data: for @use
+ *
+ * The caller may have locks and pages of the file.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ */
+void ll_inode_layout_ask(struct inode *inode, dt_value_t *use, void *data)
+{
+	struct ll_op *lo = ll_op_new(inode->i_sb, current_cred(), MDS_GETATTR, 0);
+
+	if (IS_ERR(lo))
+		return;
+	lo->lop_data.once = true;
+	ll_op_object(lo, inode);
+	if (!ll_op_call(lo) && lo->lop_rep.layout)
+		use(data, lo->lop_rep.layout, lo->lop_rep.layout_len);
+	ll_op_free(lo);
+}
+
 /* Ask the objects for what they know. */
 static int data_ask(struct inode *inode, u32 mask)
 {

@@ -263,6 +263,17 @@ static bool unsure(struct dt_owner *owner)
 	return is_unsure;
 }
 
+static void value_ask(struct dt_owner *owner, dt_value_t *use, void *data)
+{
+	struct ll_cache *cache = owner_cache(owner);
+	struct inode *inode = inode_get_busy(cache);
+
+	if (!inode)
+		return;
+	ll_inode_layout_ask(inode, use, data);
+	inode_put_busy(cache);
+}
+
 static void cache_free(struct dt_owner *owner)
 {
 	kfree(owner_cache(owner));
@@ -272,6 +283,7 @@ static const struct dt_owner_ops cache_owner_ops = {
 	.do_lost	= lost,
 	.do_attr	= attr_get,
 	.do_unsure	= unsure,
+	.do_value	= value_ask,
 	.do_put		= cache_free,
 	.do_module	= THIS_MODULE,
 };

@@ -295,11 +295,24 @@ static int size_set(struct inode *inode, struct ll_layout *ly, struct md_attr *t
 	else
 		pagecache_isize_extended(inode, old, to->size);
 	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
-	if (rc)
-		ll_data_unsure(inode);
-	else
+	if (!rc)
 		data_became(inode, to);
+	else if (rc != -EREMCHG)
+		ll_data_unsure(inode);
 	filemap_invalidate_unlock(mapping);
+	return rc;
+}
+
+/* Likewise, or times. Return: 0; -EREMCHG: the file is elsewhere; other negative errno */
+static int attr_set(struct inode *inode, struct ll_layout *ly, struct md_attr *to)
+{
+	int rc;
+
+	if (to->valid & MDS_ATTR_SIZE)
+		return size_set(inode, ly, to);
+	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
+	if (!rc)
+		data_became(inode, to);
 	return rc;
 }
 
@@ -319,19 +332,15 @@ int ll_data_setattr(struct inode *inode, struct md_attr *to)
 
 	if (IS_ERR_OR_NULL(ly))
 		return PTR_ERR_OR_ZERO(ly);
-	/* For writing: what another client has not written yet does not set the times back. */
-	rc = ll_layout_lock(inode, ly, NULL, to->valid & MDS_ATTR_SIZE ? to->size : 0, &locks);
-	if (rc)
-		goto put_layout;
-	if (to->valid & MDS_ATTR_SIZE) {
-		rc = size_set(inode, ly, to);
-	} else {
-		rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
-		if (!rc)
-			data_became(inode, to);
-	}
-	ll_data_unlock(inode, ly, &locks);
-put_layout:
+	do {
+		/* For writing: what another client has not written yet does not set the times back. */
+		rc = ll_layout_lock(inode, ly, NULL, to->valid & MDS_ATTR_SIZE ? to->size : 0,
+				    &locks);
+		if (rc)
+			break;
+		rc = attr_set(inode, ly, to);
+		ll_data_unlock(inode, ly, &locks);
+	} while (rc == -EREMCHG);
 	ll_layout_put(ly);
 	return rc;
 }

@@ -221,6 +221,7 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 		.di_write = true,
 		.di_sync = iocb_is_dsync(iocb),
 		.di_covered = true,
+		.di_asks = true,
 		.di_range = &(const struct dt_range){ iocb->ki_pos, lp->lpg_len },
 		.di_ranges = 1,
 		.di_vec = lp->lpg_vec,
@@ -239,7 +240,8 @@ static int pages_write(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 	/* A mapping may have read some of them meanwhile. */
 	invalidate_inode_pages2_range(mapping, first, last);
 	if (rc) {
-		ll_data_unsure(inode);
+		if (rc != -EREMCHG)
+			ll_data_unsure(inode);
 		return rc;
 	}
 	iocb->ki_pos += lp->lpg_len;
@@ -253,12 +255,15 @@ static int write_round(struct kiocb *iocb, struct ll_layout *ly, const struct ll
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
 	struct dt_locks locks;
-	int rc = ll_write_lock(iocb, ly, lp->lpg_len, &locks);
+	int rc;
 
-	if (rc)
-		return rc;
-	rc = pages_write(iocb, ly, lp);
-	ll_data_unlock(inode, ly, &locks);
+	do {
+		rc = ll_write_lock(iocb, ly, lp->lpg_len, &locks);
+		if (rc)
+			return rc;
+		rc = pages_write(iocb, ly, lp);
+		ll_data_unlock(inode, ly, &locks);
+	} while (rc == -EREMCHG);
 	return rc;
 }
 

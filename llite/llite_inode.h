@@ -482,6 +482,7 @@ void ll_ahead_free(struct ll_ahead *la);
 
 int ll_inode_refresh(struct inode *inode);
 int ll_inode_used(struct inode *inode);
+void ll_inode_layout_ask(struct inode *inode, dt_value_t *use, void *data);
 int ll_inode_fresh(struct inode *inode, u32 bits);
 int ll_getattr(struct compat_idmap *idmap, const struct path *path, struct kstat *stat,
 	       u32 mask, unsigned int flags);

@@ -104,6 +104,7 @@ static void edges_put(struct ll_falloc *fc, bool zero)
 			edge_zero(fc, fc->lfa_edge[n]);
 		folio_unlock(fc->lfa_edge[n]);
 		folio_put(fc->lfa_edge[n]);
+		fc->lfa_edge[n] = NULL;
 	}
 }
 
@@ -158,8 +159,9 @@ static int targets_do(struct ll_falloc *fc)
 		ll_data_answered(fc->lfa_inode, &got);
 		return 0;
 	}
-	/* A part may be done. */
-	ll_som_unsure(fc->lfa_inode);
+	/* A part may be done, of the file or of objects that it had. */
+	if (rc != -EREMCHG)
+		ll_som_unsure(fc->lfa_inode);
 	WRITE_ONCE(ll_i2info(fc->lfa_inode)->lli_blocks_old, true);
 	if (fc->lfa_grows)
 		WRITE_ONCE(ll_i2info(fc->lfa_inode)->lli_sized, false);
@@ -226,11 +228,13 @@ static int falloc_file(struct file *file, struct ll_falloc *fc)
 	fc->lfa_layout = ll_layout_make(fc->lfa_inode);
 	if (IS_ERR(fc->lfa_layout))
 		return PTR_ERR(fc->lfa_layout);
-	rc = ll_layout_lock(fc->lfa_inode, fc->lfa_layout, file, end, &locks);
-	if (!rc) {
+	do {
+		rc = ll_layout_lock(fc->lfa_inode, fc->lfa_layout, file, end, &locks);
+		if (rc)
+			break;
 		rc = falloc_run(fc);
 		ll_data_unlock(fc->lfa_inode, fc->lfa_layout, &locks);
-	}
+	} while (rc == -EREMCHG);
 	ll_layout_put(fc->lfa_layout);
 	return rc;
 }
@@ -305,11 +309,13 @@ loff_t ll_file_seek_space(struct file *file, loff_t pos, bool hole)
 	/* Without a layout it is empty. */
 	if (IS_ERR_OR_NULL(ly))
 		return ly ? PTR_ERR(ly) : -ENXIO;
-	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_WAIT, &locks);
-	if (!rc) {
+	do {
+		rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_WAIT, &locks);
+		if (rc)
+			break;
 		rc = seek(inode, ly, hole, pos, &found);
 		ll_data_unlock(inode, ly, &locks);
-	}
+	} while (rc == -EREMCHG);
 	ll_layout_put(ly);
 	return rc ?: vfs_setpos(file, found, inode->i_sb->s_maxbytes);
 }

@@ -85,6 +85,8 @@ static struct ll_op *swap_ask(struct inode *inode, struct file *other, u32 flags
 	ll_op_object(lo, file_inode(other));
 	lo->lop_data.flags = flags;
 	lo->lop_data.open = ll_file_md_open(other);
+	/* A restart of the target ends what it is for. */
+	lo->lop_data.once = true;
 	rc = ll_op_call(lo);
 	if (!rc)
 		return lo;

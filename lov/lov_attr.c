@@ -20,9 +20,9 @@
 typedef int (object_op_t)(const struct lov_seg *seg, u32 stripe, const void *data,
 			  struct ost_op *op);
 
-/* Ask all objects of a file, side by side. */
-static int objects_ask(struct obd_export *exp, struct lov_layout *layout, object_op_t *make,
-		       const void *data, lov_done_t *done, void *result)
+/* Ask all objects of a file, side by side. @asks: as lb_asks */
+static int objects_ask(struct obd_export *exp, struct lov_layout *layout, bool asks,
+		       object_op_t *make, const void *data, lov_done_t *done, void *result)
 {
 	struct lov_batch batch;
 	struct lov_seg *seg;
@@ -32,6 +32,7 @@ static int objects_ask(struct obd_export *exp, struct lov_layout *layout, object
 
 	if (rc)
 		return rc;
+	batch.lb_asks = asks;
 	for (s = 0; rc >= 0 && s < batch.lb_segs.sg_nr; s++) {
 		seg = batch.lb_segs.sg_seg[s];
 		for (n = 0; rc >= 0 && n < seg->lsg_count; n++) {
@@ -101,7 +102,7 @@ static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
-	return objects_ask(exp, layout, getattr_op, NULL, getattr_done, attr);
+	return objects_ask(exp, layout, false, getattr_op, NULL, getattr_done, attr);
 }
 
 /*
@@ -166,7 +167,7 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 	if (!(attr->valid & (MDS_ATTR_SIZE | ATTR_TIMES)))
 		return 0;
 	rc = attr->valid & MDS_ATTR_SIZE ? size_check(exp, layout, attr->size) : 0;
-	rc = rc ?: objects_ask(exp, layout, setattr_op, attr, getattr_done, &got);
+	rc = rc ?: objects_ask(exp, layout, true, setattr_op, attr, getattr_done, &got);
 	/* An object that was not written has no times. */
 	if (!rc && lov_attr_is_newer(&got.ctime, &attr->ctime)) {
 		attr->mtime = got.mtime;
@@ -205,7 +206,7 @@ static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {
-	int rc = objects_ask(exp, layout, sync_op, NULL, sync_done, NULL);
+	int rc = objects_ask(exp, layout, false, sync_op, NULL, sync_done, NULL);
 
 	if (rc == -EOPNOTSUPP || rc == -EUCLEAN)
 		rc = 0;

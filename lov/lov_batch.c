@@ -3,6 +3,7 @@
 #define DEBUG_SUBSYSTEM S_LOV
 
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -13,6 +14,9 @@
 #include "lov_batch.h"
 #include "lov_dev.h"
 #include "lov_internal.h"
+
+/* Between two questions for the layout while a change waits for a target. */
+#define ASK_NS		(5ULL * NSEC_PER_SEC)
 
 /**
  * lov_batch_init() - no requests yet
@@ -32,6 +36,7 @@ int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_l
 	batch->lb_exp = exp;
 	batch->lb_layout = layout;
 	batch->lb_job = NULL;
+	batch->lb_asks = false;
 	INIT_LIST_HEAD(&batch->lb_rpcs);
 	batch->lb_set = ptlrpc_set_new();
 	if (batch->lb_set)
@@ -237,7 +242,7 @@ static bool rpc_unwanted(void *data)
 /* Nothing is lost if it ends before it was answered. */
 static bool may_end(u32 opc)
 {
-	return opc == OST_READ || opc == OST_GETATTR;
+	return opc == OST_READ || opc == OST_GETATTR || opc == OST_SEEK;
 }
 
 /**
@@ -327,6 +332,48 @@ int lov_batch_add_op(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, s
 	return rpc ? lov_batch_add(batch, rpc, op) : -ENOMEM;
 }
 
+/* It waits for a target that is not connected, and the file may have other objects by now. */
+static bool rpc_is_unsure(const struct lov_rpc *rpc)
+{
+	const struct ptlrpc_request *req = rpc->lrp_req;
+
+	return req->rq_phase != RQ_COMPLETE &&
+	       READ_ONCE(req->rq_import->imp_state) != LUSTRE_IMP_FULL &&
+	       lov_seg_is_unsure(rpc->lrp_seg);
+}
+
+/* Whether none of the objects that are waited for is one of the file any more. */
+static bool batch_has_moved(const struct lov_batch *batch)
+{
+	const struct lov_seg *asked = NULL;
+	const struct lov_rpc *rpc;
+
+	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
+		if (rpc->lrp_req->rq_phase == RQ_COMPLETE || rpc->lrp_seg == asked)
+			continue;
+		if (!rpc_is_unsure(rpc) || !lov_seg_has_moved(rpc->lrp_seg))
+			return false;
+		asked = rpc->lrp_seg;
+	}
+	return asked != NULL;
+}
+
+/*
+ * A change is not given up as a read is: it may have been executed, and would be done twice if the file
+ * still had that object. Return: 0; -EINTR; -EREMCHG
+ */
+static int requests_wait(struct lov_batch *batch)
+{
+	int rc;
+
+	if (!batch->lb_asks)
+		return ptlrpc_set_wait(batch->lb_set, 0);
+	do {
+		rc = ptlrpc_set_wait_for(batch->lb_set, ASK_NS);
+	} while (rc == -ETIMEDOUT && !batch_has_moved(batch));
+	return rc == -ETIMEDOUT ? -EREMCHG : rc;
+}
+
 /**
  * lov_batch_wait() - send what was added, and wait for the replies
  * @batch: batch
@@ -335,11 +382,12 @@ int lov_batch_add_op(struct lov_batch *batch, struct lov_seg *seg, u32 stripe, s
  * @data: for @done
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says; -EINTR
+ * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says, or the server of
+ *  changes with lb_asks; -EINTR
  */
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 {
-	int first = ptlrpc_set_wait(batch->lb_set, 0), rc;
+	int first = requests_wait(batch), rc;
 	struct ost_reply rep;
 	struct lov_rpc *rpc;
 

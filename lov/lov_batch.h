@@ -46,6 +46,7 @@ struct lov_rpc {
  * @lb_layout: the file
  * @lb_segs: segments of the file
  * @lb_job: job that they are for; NULL: that of the task
+ * @lb_asks: they are changes of a task that may ask whether the file has other objects by now
  * @lb_set: the requests
  * @lb_rpcs: struct lov_rpc
  */
@@ -54,6 +55,7 @@ struct lov_batch {
 	struct lov_layout		*lb_layout;
 	struct lov_segs			lb_segs;
 	const char			*lb_job;
+	bool				lb_asks;
 	struct ptlrpc_request_set	*lb_set;
 	struct list_head		lb_rpcs;
 };

@@ -366,7 +366,7 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  *
  * Context: sleeps
  * Return: 0; -EFBIG; -EIO if a target is not used or not there; -EOPNOTSUPP: a write to a component
- *  without objects; as lov_segs_get(); -EINTR; errors of targets
+ *  without objects; -EREMCHG: as lov_batch_wait(); as lov_segs_get(); -EINTR; errors of targets
  */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io)
 {
@@ -377,6 +377,7 @@ int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io
 	if (rc)
 		return rc;
 	batch.lb_job = io->di_job;
+	batch.lb_asks = io->di_asks;
 	rc = io_check_all(&batch, io) ?: io_add_all(&batch, io);
 	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
 		rc = -EIO;

@@ -459,6 +459,50 @@ bool lov_seg_is_unsure(const struct lov_seg *seg)
 }
 
 /**
+ * struct lov_sought - a segment that is looked for in a value of the server
+ * @seg: segment
+ * @moved: the file has other objects there
+ */
+struct lov_sought {
+	struct lov_seg	*seg;
+	bool		moved;
+};
+
+static void seg_seek(void *data, const void *ea, size_t len)
+{
+	struct lov_value value = { .lv_segs = LIST_HEAD_INIT(value.lv_segs) };
+	struct lov_sought *sought = data;
+	struct lov_seg *seg;
+
+	if (lov_segs_read(sought->seg->lsg_layout, ea, len, &value))
+		return;
+	sought->moved = true;
+	list_for_each_entry(seg, &value.lv_segs, lsg_item)
+		if (seg_is_same(seg, sought->seg))
+			sought->moved = false;
+	lov_segs_free(&value.lv_segs);
+}
+
+/**
+ * lov_seg_has_moved() - ask the server whether the file has other objects by now
+ * @seg: segment
+ *
+ * The layout stays as it is: the caller may have locks and pages of the file.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: true: the server says so; false also if it does not answer
+ */
+bool lov_seg_has_moved(struct lov_seg *seg)
+{
+	struct lov_sought sought = { .seg = seg };
+	struct dt_owner *owner = seg->lsg_layout->lly_owner;
+
+	if (owner && owner->dto_ops->do_value)
+		owner->dto_ops->do_value(owner, seg_seek, &sought);
+	return sought.moved;
+}
+
+/**
  * lov_layout_current() - d_current of type lov
  * @layout: layout
  * @locks: locks of lov_enqueue()

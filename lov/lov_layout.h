@@ -25,8 +25,9 @@
  *
  * I/O uses the segments that are valid when it starts, and ends on them. Those that a new value also
  * has stay, with the locks of their objects; it makes the others invalid, and the next I/O gets the
- * new ones. Only what waits for a target that is not connected, and changes nothing, ends with
- * -EREMCHG once the owner is not sure of the layout: it asks, and starts again.
+ * new ones. What waits for a target that is not connected ends with -EREMCHG, and starts again: what
+ * changes nothing once the owner is not sure of the layout, and a change of a task (lb_asks) once the
+ * server says that its objects are not those of the file any more.
  */
 #ifndef _LOV_LAYOUT_H
 #define _LOV_LAYOUT_H
@@ -201,6 +202,7 @@ int __must_check lov_segs_get(struct lov_layout *layout, struct lov_segs *segs);
 void lov_segs_put(struct lov_segs *segs);
 struct ost_writes *lov_seg_writes(struct lov_seg *seg, u32 stripe);
 bool lov_seg_is_unsure(const struct lov_seg *seg);
+bool lov_seg_has_moved(struct lov_seg *seg);
 
 /* lov_seg.c */
 int lov_segs_read(struct lov_layout *layout, const void *ea, size_t len, struct lov_value *value);

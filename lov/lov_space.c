@@ -81,6 +81,7 @@ int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struc
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
+	batch.lb_asks = true;
 	rc = lov_batch_each(&batch, fa->df_pos, fa->df_pos + fa->df_len, falloc_add, (void *)fa);
 	if (!rc)
 		rc = lov_batch_wait(&batch, falloc_done, (void *)fa);

@@ -84,8 +84,7 @@ struct ptlrpc_request *mdc_op_request(struct obd_export *exp, const struct md_op
 	if (op->open)
 		mdc_open_handle_put(req, op->open);
 	req->rq_rep_size = reply_size(op);
-	/* A restart of the target ends what it is for. */
-	if (op->opc == MDS_SWAP_LAYOUTS) {
+	if (op->once) {
 		req->rq_no_resend = true;
 		req->rq_no_delay = true;
 	}

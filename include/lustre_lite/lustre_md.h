@@ -77,6 +77,7 @@ struct md_attr {
  * @lock: client: the lock that the reply may bring, or NULL
  * @ahead: client: MDS_READPAGE: locks of the entries that it may bring, or NULL
  * @later: client: MDS_CLOSE may be sent with others a little later, and is not waited for
+ * @once: client: it is sent once, to a target that is connected; else it ends with an error
  * @attr: attributes to set
  * @objects: number of @object in use
  * @object: the objects, as wire_mds.h has them for each operation; real Lustre calls them op_fid1
@@ -103,6 +104,7 @@ struct md_op_data {
 	const struct md_lock_ask *lock;
 	struct md_ahead		*ahead;
 	bool			later;
+	bool			once;
 	struct md_attr		attr;
 	u32			objects;
 	struct md_object	object[MDS_OBJECTS_MAX];

@@ -308,6 +308,8 @@ struct dt_range {
  * @di_job: job that the requests are for; NULL: that of the task
  * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
  *	them was lost since, or the bytes are in other objects now
+ * @di_asks: the task of a write may ask the metadata target meanwhile: it ends with -EREMCHG if its bytes
+ *	are in other objects, and wait for a target that is not connected
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
  * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards; with
  *	MDS_ATTR_SIZE in valid the file has one object, and its blocks are these
@@ -316,6 +318,7 @@ struct dt_io {
 	bool			di_write;
 	bool			di_sync;
 	bool			di_covered;
+	bool			di_asks;
 	const struct dt_range	*di_range;
 	unsigned int		di_ranges;
 	struct bio_vec		*di_vec;
@@ -343,6 +346,9 @@ struct dt_falloc {
 
 struct dt_owner;
 
+/* A value of trusted.lov: dt_owner_ops.do_value. Sleeps */
+typedef void (dt_value_t)(void *data, const void *ea, size_t len);
+
 /**
  * struct dt_owner_ops - what the owner of a file's data does for its locks
  * @do_lost: a lock of one of the objects goes: its cancel is sent afterwards. Write
@@ -352,6 +358,8 @@ struct dt_owner;
  *	objects have the newest ones. Does not sleep
  * @do_unsure: whether the layout may have changed since. Reads and enqueues that wait for a target
  *	that is not connected end with -EREMCHG then: the file may be elsewhere. Does not sleep
+ * @do_value: ask the server for the layout, and call @use with its value; the layout is left as it is.
+ *	Does nothing if the server is not connected. Sleeps
  * @do_put: the layout is gone. Does not sleep
  * @do_module: module of these, pinned until then
  */
@@ -359,6 +367,7 @@ struct dt_owner_ops {
 	void (*do_lost)(struct dt_owner *owner, bool gone);
 	bool (*do_attr)(struct dt_owner *owner, struct md_attr *attr);
 	bool (*do_unsure)(struct dt_owner *owner);
+	void (*do_value)(struct dt_owner *owner, dt_value_t *use, void *data);
 	void (*do_put)(struct dt_owner *owner);
 	struct module *do_module;
 };

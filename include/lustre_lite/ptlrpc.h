@@ -384,6 +384,7 @@ void ptlrpc_set_run(struct ptlrpc_request_set *set);
  * that kills the task: then all are RQ_COMPLETE, or with rq_detach in the hands of ptlrpcd.
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
+int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns);
 
 /*
  * Have a ptlrpcd thread drive a request; rq_interpret reports its end. The import must be

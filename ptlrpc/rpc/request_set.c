@@ -465,19 +465,33 @@ static void set_killed(struct ptlrpc_request_set *set)
 	set->set_abort = 0;
 }
 
-/* Return: true if the task was killed, and all requests have ended or left. */
-static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
+/* @until_ns: ktime_get_ns(). Return: 0; -EINTR: all requests have ended or left; -ETIMEDOUT */
+static int set_wait(struct ptlrpc_request_set *set, unsigned int left, u64 until_ns)
 {
 	set_drive(set);
 	while (READ_ONCE(set->set_left) > left) {
 		if (fatal_signal_pending(current)) {
 			set_killed(set);
-			return true;
+			return -EINTR;
 		}
+		if (ktime_get_ns() >= until_ns)
+			return -ETIMEDOUT;
+		set->set_look_ns = min(set->set_look_ns, until_ns);
 		request_set_sleep(set, SET_KILLABLE);
 		set_drive(set);
 	}
-	return false;
+	return 0;
+}
+
+static int set_wait_as_driver(struct ptlrpc_request_set *set, unsigned int left, u64 until_ns)
+{
+	int rc;
+
+	set->set_waits = true;
+	rc = set_wait(set, left, until_ns);
+	set->set_waits = false;
+	request_set_reader_end(set);
+	return rc;
 }
 
 /**
@@ -490,15 +504,24 @@ static bool set_wait(struct ptlrpc_request_set *set, unsigned int left)
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {
-	bool killed;
-
-	set->set_waits = true;
-	killed = set_wait(set, left);
-	set->set_waits = false;
-	request_set_reader_end(set);
-	return killed ? -EINTR : 0;
+	return set_wait_as_driver(set, left, U64_MAX);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait, LUSTRE_LITE);
+
+/**
+ * ptlrpc_set_wait_for() - wait until all requests are RQ_COMPLETE, for a time
+ * @set: set
+ * @ns: nanoseconds
+ *
+ * Context: sleeps
+ * Return: as ptlrpc_set_wait(); -ETIMEDOUT: some are not RQ_COMPLETE, and go on when the set is waited
+ *  for again
+ */
+int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns)
+{
+	return set_wait_as_driver(set, 0, ktime_get_ns() + ns);
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait_for, LUSTRE_LITE);
 
 /**
  * ptlrpc_queue_wait() - send a request and wait until it is complete

@@ -311,9 +311,12 @@ static void devices_are_found_while_they_change(struct kunit *test)
 
 /* Targets that are not connected. */
 
+/* @object: of the layout that the server has; @asked: how often it said so. */
 static struct {
 	struct dt_owner	owner;
 	bool		unsure;
+	u64		object;
+	unsigned int	asked;
 } own;
 
 static void own_lost(struct dt_owner *owner, bool gone)
@@ -330,6 +333,14 @@ static bool own_unsure(struct dt_owner *owner)
 	return READ_ONCE(own.unsure);
 }
 
+static void own_value(struct dt_owner *owner, dt_value_t *use, void *data)
+{
+	u8 bytes[256];
+
+	use(data, bytes, make_ea_of(bytes, 1, DRIVER, 0, READ_ONCE(own.object), 0));
+	WRITE_ONCE(own.asked, own.asked + 1);
+}
+
 static void own_put(struct dt_owner *owner)
 {
 }
@@ -338,6 +349,7 @@ static const struct dt_owner_ops own_ops = {
 	.do_lost = own_lost,
 	.do_attr = own_attr,
 	.do_unsure = own_unsure,
+	.do_value = own_value,
 	.do_put = own_put,
 	.do_module = THIS_MODULE,
 };
@@ -359,9 +371,21 @@ static long object_lock(void *layout)
 	return rc;
 }
 
+static long object_seek(void *layout)
+{
+	u64 pos = 0;
+
+	return dt_seek(lf.exp, layout, true, 5, &pos);
+}
+
 static long object_change(void *layout)
 {
 	return set_size(layout, 5);
+}
+
+static bool is_asked(void)
+{
+	return READ_ONCE(own.asked) > 0;
 }
 
 static void target_stop(struct kunit *test, unsigned int n)
@@ -377,14 +401,16 @@ static bool is_disconnected(void)
 
 /*
  * I/O ends on the segments of its start, or is aborted: what waits for a target that is not there ends
- * once the file may be elsewhere, so that its task can ask. A change is not given up.
+ * once the file may be elsewhere, so that its task can ask. A change is given up if the server says that
+ * the file is elsewhere: it may have been executed.
  */
 static void what_cannot_end_is_aborted(struct kunit *test)
 {
-	struct aside reader, locker, writer;
+	struct aside reader, locker, seeker, writer;
 	struct lov_layout *layout;
 
 	memset(&own, 0, sizeof(own));
+	own.object = OBJECT_ID;
 	own.owner.dto_ops = &own_ops;
 	lf_connect(test);
 	layout = layout_owned(test, lf.exp, &own.owner);
@@ -393,16 +419,22 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	target_stop(test, 0);
 	aside_start(test, &reader, object_ask, layout);
 	aside_start(test, &locker, object_lock, layout);
+	aside_start(test, &seeker, object_seek, layout);
 	aside_start(test, &writer, object_change, layout);
 	KUNIT_EXPECT_TRUE(test, lf_await(is_disconnected));
 	WRITE_ONCE(own.unsure, true);
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &reader));
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &locker));
+	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &seeker));
+	KUNIT_EXPECT_TRUE(test, lf_await(is_asked));
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&writer));
+	WRITE_ONCE(own.object, OBJECT_ID + 1);
+	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &writer));
 	/* The layout is known again: the next ones wait. */
 	WRITE_ONCE(own.unsure, false);
 	aside_start(test, &reader, object_ask, layout);
 	aside_start(test, &locker, object_lock, layout);
+	aside_start(test, &writer, object_change, layout);
 	lf_start(test, 0);
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &reader));
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &locker));
