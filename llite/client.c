@@ -174,6 +174,7 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 
 	client_name(lm, name, sizeof(name));
 	client_identify(lc);
+	lc->llc_checksums = true;
 	llite_space_init(&lc->llc_space);
 	ll_som_init(lc);
 	lc->llc_stats = ll_stats_new();

@@ -8,6 +8,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/obd_client.h>
+#include <lustre_lite/obd_ops.h>
 #include <lustre_lite/params.h>
 
 #include "llite_internal.h"
@@ -142,6 +143,23 @@ static int max_age_set(void *data, s64 val)
 	return 0;
 }
 
+static int checksums_get(void *data, u64 *val)
+{
+	const struct llite_mount *lm = data;
+
+	*val = READ_ONCE(lm->llm_client.llc_checksums);
+	return 0;
+}
+
+static int checksums_set(void *data, u64 val)
+{
+	struct llite_client *lc = &((struct llite_mount *)data)->llm_client;
+	const u32 on = val;
+
+	WRITE_ONCE(lc->llc_checksums, val);
+	return obd_set_info_async(lc->llc_dt, KEY_CHECKSUM, &on, sizeof(on));
+}
+
 static void target_down_put(struct obd_device *obd, void *arg)
 {
 	const struct client_obd *cli = obd->obd_cli;
@@ -192,6 +210,8 @@ static const struct lustre_params_attr client_attrs[] = {
 		  .doc = "free files; cached"),
 	LP_STATS_RWC("stats", stats_get,
 		     .doc = "calls of programs and their times, bytes that they read and wrote; writing \"clear\" resets the counters"),
+	LP_BOOL_RW("checksums", checksums_get, checksums_set, LP_DEF(1),
+		   .doc = "check the data of reads and writes: sets checksums of the mount's object connections (osc.*.checksums), also of those that come later"),
 	LP_TIME_RW("statfs_max_age", max_age_get, max_age_set,
 		   .unit = PARAMS_UNIT_SEC, .min = 0,
 		   .max = ROOM_MAX_AGE_MAX * NSEC_PER_SEC,

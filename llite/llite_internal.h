@@ -112,6 +112,7 @@ struct ll_reader {
  * @llc_space: cached free space
  * @llc_params: directory llite.FSNAME-INSTANCE
  * @llc_stats: calls, see stats.h
+ * @llc_checksums: data has checksums: what was set last for all of its object connections
  * @llc_readers: processes that read directories, by their numbers, see ahead.c
  * @llc_som_lock: guards @llc_som to @llc_som_ends
  * @llc_som: inodes whose sizes the metadata target will be told, by lli_som_item
@@ -129,6 +130,7 @@ struct llite_client {
 	struct llite_space		llc_space;
 	struct lustre_params_entry	*llc_params;
 	struct params_stats		*llc_stats;
+	bool				llc_checksums;
 	struct ll_reader		llc_readers[LL_READERS];
 	spinlock_t			llc_som_lock;
 	struct list_head		llc_som;

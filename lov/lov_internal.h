@@ -75,6 +75,7 @@ enum lov_count {
  * @lov_stripe_offset: index of the first target, -1: any
  * @lov_pattern: LOV_PATTERN_*
  * @lov_qos_maxage: lifetime of cached free space, nanoseconds
+ * @lov_checksums: data has checksums: what was set last for all client devices
  * @lov_pools_change: serializes adding and removing pools and members; held
  *  while a pool's parameter is added or removed
  * @lov_pools_lock: guards @lov_pools and the members of every pool; readers of
@@ -94,6 +95,7 @@ struct lov_device {
 	u32				lov_stripe_offset;
 	u32				lov_pattern;
 	u64				lov_qos_maxage;
+	bool				lov_checksums;
 	struct mutex			lov_pools_change;
 	struct mutex			lov_pools_lock;
 	struct list_head		lov_pools;

@@ -15,6 +15,8 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/obd_client.h>
+#include <lustre_lite/obd_ops.h>
 #include <lustre_lite/version.h>
 
 #include "lov_dev.h"
@@ -38,6 +40,15 @@ void lov_device_put(struct lov_device *lov)
 	libcfs_free(lov, sizeof(*lov));
 }
 
+/* A client device that comes later has the setting of the mount, too, unless that is the default. */
+static void lov_target_found(struct obd_targets *ts, struct obd_device *client)
+{
+	const u32 off = 0;
+
+	if (!READ_ONCE(lov_device(ts->ts_obd)->lov_checksums))
+		obd_set_info_async(client->obd_self_export, KEY_CHECKSUM, &off, sizeof(off));
+}
+
 static int lov_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 		     struct obd_why *why)
 {
@@ -53,6 +64,8 @@ static int lov_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 	if (rc)
 		goto free_device;
 	obd_targets_init(&lov->lov_targets, obd, "osc");
+	lov->lov_targets.ts_found = lov_target_found;
+	lov->lov_checksums = true;
 	xa_init(&lov->lov_devs);
 	lov_pools_init(lov);
 	rc = lov_params_add(lov);
@@ -160,9 +173,23 @@ static int lov_statfs(struct obd_export *exp, struct obd_statfs *st,
 				  max_age);
 }
 
+static int lov_set_checksums(struct lov_device *lov, const void *val, u32 vallen)
+{
+	bool on;
+	int rc = client_checksum_value(val, vallen, &on);
+
+	if (rc)
+		return rc;
+	/* A device that is found with the old value is in the table before it is looked through. */
+	WRITE_ONCE(lov->lov_checksums, on);
+	return obd_targets_set_clients(&lov->lov_targets, KEY_CHECKSUM, val, vallen);
+}
+
 static int lov_set_info(struct obd_export *exp, const char *key,
 			const void *val, u32 vallen)
 {
+	if (!strcmp(key, KEY_CHECKSUM))
+		return lov_set_checksums(lov_device(exp->exp_obd), val, vallen);
 	return obd_targets_set_info(&lov_device(exp->exp_obd)->lov_targets,
 				    key, val, vallen);
 }

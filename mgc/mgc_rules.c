@@ -6,6 +6,7 @@
  *
  *	SET_PARAM	OWNER; PATTERN=VALUE; "lctl"
  *	PARAM		DEVICE; TYPE.NAME=VALUE ...	of a device
+ *	PARAM		FSNAME-client; llite.NAME=VALUE	of a mount
  *	PARAM		"general"; TYPE.NAME=VALUE ...	of all devices of the log
  *
  * A PARAM of the node (sys.NAME) is not a rule.
@@ -30,6 +31,8 @@
 
 #define SYS_PREFIX	"sys."
 #define SET_PARAM_BY	"lctl"
+#define MOUNT_TYPE	"llite"
+#define MOUNT_WORD	"-client"
 
 /**
  * struct mgc_rule - a setting
@@ -96,12 +99,12 @@ static void rules_free(struct list_head *list)
 	}
 }
 
-/* Escape "*" and similar characters. Return: bytes; @to may be NULL */
-static size_t escape(char *to, const char *name)
+/* Escape "*" and similar characters in @bytes of a name. Return: bytes; @to may be NULL */
+static size_t escape(char *to, const char *name, size_t bytes)
 {
 	size_t len = 0;
 
-	for (; *name; name++) {
+	for (; bytes; name++, bytes--) {
 		if (strchr("\\.*?[]{}!/", *name)) {
 			if (to)
 				to[len] = '\\';
@@ -157,6 +160,25 @@ static bool is_general(const struct mgc_setting *set)
 	return !strcmp(set->owner, CONFIG_WILDCARD);
 }
 
+/*
+ * A mount has no device: in a log it is FSNAME-client, with its instance, and its parameters are those of
+ * llite.FSNAME-INSTANCE. Return: as escape()
+ */
+static size_t owner_text(const struct mgc_setting *set, char *to)
+{
+	const char *word = NULL, *at = set->owner;
+	size_t len;
+
+	if (set->dot == strlen(MOUNT_TYPE) && !strncmp(set->text, MOUNT_TYPE, set->dot))
+		for (; (at = strstr(at, MOUNT_WORD)); at++)
+			word = at;
+	if (!word)
+		return escape(to, set->owner, strlen(set->owner));
+	len = escape(to, set->owner, word - set->owner);
+	word += strlen(MOUNT_WORD);
+	return len + escape(to ? to + len : NULL, word, strlen(word));
+}
+
 /* TYPE.DEVICE.NAME, or a pattern. Return: bytes; @to may be NULL */
 static size_t pattern_text(const struct mgc_setting *set, char *to)
 {
@@ -178,7 +200,7 @@ static size_t pattern_text(const struct mgc_setting *set, char *to)
 			to[len] = '*';
 		len++;
 	} else {
-		len += escape(to ? to + len : NULL, set->owner);
+		len += owner_text(set, to ? to + len : NULL);
 	}
 	if (to)
 		memcpy(to + len, set->text + set->dot,

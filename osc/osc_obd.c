@@ -211,6 +211,21 @@ static int osc_import_event(struct obd_device *obd, struct obd_import *imp,
 	return 0;
 }
 
+/* A setting of its mount, or a key of the target. */
+static int osc_set_info(struct obd_export *exp, const char *key, const void *val, u32 vallen)
+{
+	struct osc_device *osc = osc_device(exp->exp_obd);
+	bool on;
+	int rc;
+
+	if (strcmp(key, KEY_CHECKSUM))
+		return client_set_info(exp, key, val, vallen);
+	rc = client_checksum_value(val, vallen, &on);
+	if (!rc)
+		WRITE_ONCE(osc->osc_io.cio_checksums, on);
+	return rc;
+}
+
 static const struct obd_ops osc_ops = {
 	.o_owner		= THIS_MODULE,
 	.o_setup		= osc_setup,
@@ -222,7 +237,7 @@ static const struct obd_ops osc_ops = {
 	.o_del_conn		= client_import_del_conn,
 	.o_process_config	= class_process_param,
 	.o_get_info		= client_get_info,
-	.o_set_info_async	= client_set_info,
+	.o_set_info_async	= osc_set_info,
 	.o_import_event		= osc_import_event,
 	.o_health_check		= client_health_check,
 	.o_statfs		= client_statfs,

@@ -71,6 +71,9 @@ int client_get_uuid(struct obd_export *exp, struct obd_uuid *uuid);
 void client_set_watcher(struct obd_device *obd, struct obd_device *watcher);
 struct obd_device * __must_check client_watcher_get(struct client_obd *cli);
 
+/* Key of set_info of clients of data, and of their volume: a u32, whether data has checksums. */
+#define KEY_CHECKSUM	"checksum"
+
 /* enum client_checksum - checksum_type; the names are real Lustre's. The network has the last one */
 enum client_checksum {
 	CLIENT_CHECKSUM_CRC32,
@@ -103,5 +106,6 @@ void client_io_init(struct client_io *cio);
 int client_io_params_add(struct lustre_params_entry *dir,
 			 struct client_io *cio);
 void client_io_granted(struct client_io *cio, struct obd_import *imp);
+int client_checksum_value(const void *val, u32 vallen, bool *on);
 
 #endif /* _LUSTRE_LITE_OBD_CLIENT_H */

@@ -88,6 +88,7 @@ struct obd_target_info {
  * struct obd_targets - the table of a device
  * @ts_obd: the device
  * @ts_type: type of the client devices
+ * @ts_found: a client device was found, under @ts_change; NULL: nothing is done. Set by the owner
  * @ts_desc_uuid: uuid of the volume from the setup of @ts_obd; set by the owner
  * @ts_change: serializes adding, deleting, connecting and disconnecting; held
  *  over calls into the client devices, but not taken by their notifications
@@ -107,6 +108,7 @@ struct obd_target_info {
 struct obd_targets {
 	struct obd_device		*ts_obd;
 	const char			*ts_type;
+	void (*ts_found)(struct obd_targets *ts, struct obd_device *client);
 	char				ts_desc_uuid[LOV_DESC_UUID_LEN];
 	struct mutex			ts_change;
 	spinlock_t			ts_lock;
@@ -150,6 +152,7 @@ struct obd_export * __must_check obd_targets_export_of(struct obd_targets *ts,
 						       const struct obd_target_spec *spec);
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen);
+int obd_targets_set_clients(struct obd_targets *ts, const char *key, const void *val, u32 vallen);
 
 int obd_targets_statfs(struct obd_targets *ts, struct obd_statfs *st,
 		       u64 max_age);

@@ -6,6 +6,7 @@
 
 #include <linux/mm.h>
 #include <linux/sizes.h>
+#include <linux/string.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
@@ -92,6 +93,27 @@ void client_io_init(struct client_io *cio)
 	};
 }
 EXPORT_SYMBOL_NS_GPL(client_io_init, LUSTRE_LITE);
+
+/**
+ * client_checksum_value() - the value of KEY_CHECKSUM
+ * @val: value
+ * @vallen: its bytes
+ * @on: out: data has checksums
+ *
+ * Context: any
+ * Return: 0; -EINVAL: it is not a u32
+ */
+int client_checksum_value(const void *val, u32 vallen, bool *on)
+{
+	u32 number;
+
+	if (vallen != sizeof(number))
+		return -EINVAL;
+	memcpy(&number, val, sizeof(number));
+	*on = number;
+	return 0;
+}
+EXPORT_SYMBOL_NS_GPL(client_checksum_value, LUSTRE_LITE);
 
 /**
  * client_io_params_add() - show settings as parameters

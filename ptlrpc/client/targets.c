@@ -32,6 +32,7 @@ void obd_targets_init(struct obd_targets *ts, struct obd_device *obd,
 {
 	ts->ts_obd = obd;
 	ts->ts_type = type;
+	ts->ts_found = NULL;
 	mutex_init(&ts->ts_change);
 	spin_lock_init(&ts->ts_lock);
 	xa_init(&ts->ts_table);

@@ -107,9 +107,13 @@ static void target_find(struct obd_targets *ts, struct obd_target *tgt)
 	spin_lock(&ts->ts_lock);
 	tgt->tgt_obd = obd;
 	spin_unlock(&ts->ts_lock);
-	if (!target_watch(obd, ts->ts_obd))
+	if (!target_watch(obd, ts->ts_obd)) {
 		target_let_go(ts, tgt);
-	else if (tgt->tgt_spec.excluded)
+		goto put_device;
+	}
+	if (ts->ts_found)
+		ts->ts_found(ts, obd);
+	if (tgt->tgt_spec.excluded)
 		target_exclude(obd);
 put_device:
 	class_decref(obd, OBD_REF_LOOKUP);
@@ -577,3 +581,36 @@ int obd_targets_set_info(struct obd_targets *ts, const char *key,
 	return asked ? first : -ENOTCONN;
 }
 EXPORT_SYMBOL_NS_GPL(obd_targets_set_info, LUSTRE_LITE);
+
+/**
+ * obd_targets_set_clients() - set_info on the client device of every target, connected or not
+ * @ts: table
+ * @key: key that the client devices keep to themselves
+ * @val: value
+ * @vallen: its bytes
+ *
+ * For devices that come later there is ts_found.
+ *
+ * Context: may sleep; an operation of the device
+ * Return: 0, or the error of the first one that failed, after all were tried
+ */
+int obd_targets_set_clients(struct obd_targets *ts, const char *key, const void *val, u32 vallen)
+{
+	struct obd_target *tgt;
+	struct obd_device *obd;
+	unsigned long index;
+	int first = 0, rc;
+
+	mutex_lock(&ts->ts_change);
+	xa_for_each(&ts->ts_table, index, tgt) {
+		obd = target_device(ts, tgt);
+		if (!obd)
+			continue;
+		rc = obd_set_info_async(obd->obd_self_export, key, val, vallen);
+		first = first ?: rc;
+		class_decref(obd, OBD_REF_LOOKUP);
+	}
+	mutex_unlock(&ts->ts_change);
+	return first;
+}
+EXPORT_SYMBOL_NS_GPL(obd_targets_set_clients, LUSTRE_LITE);

@@ -459,10 +459,15 @@ static void a_target_that_is_not_known_yet_is_waited_for(struct kunit *test)
 	two = layout_get_of(test, lf.other_exp, 2);
 	aside_start(test, &caller, aside_getattr, two);
 	aside_await_sleep(test, &caller);
+	/* It has the settings of the volume. */
+	KUNIT_EXPECT_EQ(test, 0, obd_set_info_async(lf.other_exp, KEY_CHECKSUM, &(u32){ 0 },
+						    sizeof(u32)));
 	osc = ty_attach_in(test, "osc", "other1", "other_UUID", LF_INSTANCE + 1);
 	KUNIT_EXPECT_EQ(test, 0, ty_setup(osc, "ost1_UUID", LF_NID, &why));
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&caller));
+	TY_EXPECT_NUMBER(test, "osc/other1/checksums", 1);
 	KUNIT_EXPECT_EQ(test, 0, ty_add(lf.other_lov, "ost1_UUID", "1", &why));
+	TY_EXPECT_NUMBER(test, "osc/other1/checksums", 0);
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
 	/* Another one: a task that is killed does not wait. */
 	aside_start(test, &caller, aside_getattr, layout);
@@ -537,6 +542,14 @@ static void checksums_may_be_left_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/checksums", "0"));
 	expect_plain(test, layout, 2);
 	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, "osc/osc0/checksums", "1"));
+	expect_plain(test, layout, 0);
+	/* Of all client devices of the volume. */
+	KUNIT_EXPECT_EQ(test, 0, obd_set_info_async(lf.exp, KEY_CHECKSUM, &(u32){ 0 }, sizeof(u32)));
+	expect_plain(test, layout, 2);
+	TY_EXPECT_NUMBER(test, "osc/osc1/checksums", 0);
+	KUNIT_EXPECT_EQ(test, -EINVAL, obd_set_info_async(lf.exp, KEY_CHECKSUM, "0", 1));
+	KUNIT_EXPECT_EQ(test, 0, obd_set_info_async(lf.exp, KEY_CHECKSUM, &(u32){ 1 }, sizeof(u32)));
+	TY_EXPECT_NUMBER(test, "osc/osc1/checksums", 1);
 	expect_plain(test, layout, 0);
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
 	lnet_settings.lns_local_conn = true;
