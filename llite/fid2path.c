@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * OBD_IOC_FID2PATH: a path of an object, which the metadata target knows.
+ * Names of objects, which the metadata target knows: a path (OBD_IOC_FID2PATH), and the last component of
+ * one with its directory (LL_IOC_GETPARENT).
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/lustre_linkea.h>
 
 #include <uapi/lustre_lite/lustre_user.h>
 
@@ -112,5 +116,71 @@ int ll_fid2path(struct super_block *sb, void __user *user)
 	rc = path_find(sb, &nm) ?: path_return(&nm, user);
 	if (nm.lo)
 		ll_op_free(nm.lo);
+	return rc;
+}
+
+/* @link: trusted.link. Return: 0; -ENODATA */
+static int parent_find(const struct linkea *link, u32 number, struct linkea_entry *entry)
+{
+	size_t at = 0;
+
+	while (linkea_next(link, &at, entry))
+		if (!number--)
+			return 0;
+	return -ENODATA;
+}
+
+static int parent_return(const struct linkea_entry *entry, u32 size, struct getparent __user *user)
+{
+	const struct ll_user_fid fid = {
+		.f_seq = entry->parent.f_seq,
+		.f_oid = entry->parent.f_oid,
+		.f_ver = entry->parent.f_ver,
+	};
+
+	if (entry->name_len >= size)
+		return -EOVERFLOW;
+	if (copy_to_user(&user->gp_fid, &fid, sizeof(fid)) ||
+	    copy_to_user(user->gp_name, entry->name, entry->name_len) ||
+	    put_user('\0', user->gp_name + entry->name_len))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * ll_getparent() - LL_IOC_GETPARENT
+ * @inode: object
+ * @user: struct getparent of the caller
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EUCLEAN: the server's list of names is damaged; other negative errno, see lustre_user.h
+ */
+int ll_getparent(struct inode *inode, void __user *user)
+{
+	struct linkea_entry entry;
+	struct getparent gp;
+	struct linkea link;
+	void *value;
+	ssize_t len;
+	int rc;
+
+	if (!ll_may_use_fids(inode->i_sb))
+		return -EPERM;
+	if (copy_from_user(&gp, user, sizeof(gp)))
+		return -EFAULT;
+	if (gp.gp_name_size > PATH_MAX)
+		return -ENAMETOOLONG;
+	value = kvmalloc(MDS_XATTR_MAX, GFP_KERNEL);
+	if (!value)
+		return -ENOMEM;
+	len = ll_xattr_get(inode, XATTR_NAME_LINK, value, MDS_XATTR_MAX);
+	if (len < 0)
+		rc = len;
+	else if (linkea_decode(value, len, &link))
+		rc = -EUCLEAN;
+	else
+		rc = parent_find(&link, gp.gp_linkno, &entry) ?:
+		     parent_return(&entry, gp.gp_name_size, user);
+	kvfree(value);
 	return rc;
 }

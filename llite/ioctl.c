@@ -190,6 +190,20 @@ static int mdt_index(void __user *arg)
 	return put_user(0, (int __user *)arg);
 }
 
+/* Return: the index; -EINVAL; -EFAULT */
+static int fid_mdt_index(const void __user *arg)
+{
+	struct ll_user_fid user;
+
+	if (copy_from_user(&user, arg, sizeof(user)))
+		return -EFAULT;
+	return fid_is_in_tree(&(const struct lu_fid) {
+		.f_seq = user.f_seq,
+		.f_oid = user.f_oid,
+		.f_ver = user.f_ver,
+	}) ? 0 : -EINVAL;
+}
+
 /**
  * ll_ioctl() - unlocked_ioctl of files and directories
  * @file: file
@@ -235,6 +249,12 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ll_target_count(lc, user);
 	case _IOC_NR(LL_IOC_GET_MDTIDX):
 		return mdt_index(user);
+	case _IOC_NR(LL_IOC_FID2MDTIDX):
+		return fid_mdt_index(user);
+	case _IOC_NR(LL_IOC_GETPARENT):
+		return ll_getparent(file_inode(file), user);
+	case _IOC_NR(LL_IOC_GET_CONNECT_FLAGS):
+		return ll_target_flags(lc, user);
 	default:
 		return -ENOTTY;
 	}

@@ -254,3 +254,43 @@ int ll_target_count(const struct llite_client *lc, void __user *arg)
 	llite_imports_each(lc->llc_instance, target_number, &count);
 	return put_user(count.end, (int __user *)arg);
 }
+
+/**
+ * struct target_flags - what MDT0000 has granted
+ * @flags: OBD_CONNECT_*; 0: nothing yet
+ */
+struct target_flags {
+	u64	flags;
+};
+
+static void target_granted(struct obd_device *obd, void *arg)
+{
+	struct obd_import *imp = obd->obd_cli->cl_import;
+	struct target_flags *granted = arg;
+	u32 index;
+
+	if (obd->obd_type->typ_service != OBD_SERVICE_MDS ||
+	    !target_index(&obd->obd_cli->cl_target_uuid, &index) || index)
+		return;
+	spin_lock(&imp->imp_lock);
+	granted->flags = imp->imp_connect_data.ocd_connect_flags;
+	spin_unlock(&imp->imp_lock);
+}
+
+/**
+ * ll_target_flags() - LL_IOC_GET_CONNECT_FLAGS
+ * @lc: client
+ * @arg: argument: out: flags of the connection to MDT0000
+ *
+ * Context: sleeps
+ * Return: 0; -ENODATA: it was not connected yet; -EFAULT
+ */
+int ll_target_flags(const struct llite_client *lc, void __user *arg)
+{
+	struct target_flags granted = { };
+
+	llite_imports_each(lc->llc_instance, target_granted, &granted);
+	if (!granted.flags)
+		return -ENODATA;
+	return copy_to_user(arg, &granted.flags, sizeof(granted.flags)) ? -EFAULT : 0;
+}

@@ -529,10 +529,12 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 int ll_target_get(const struct llite_client *lc, void __user *arg);
 int ll_target_statfs(const struct llite_client *lc, void __user *arg);
 int ll_target_count(const struct llite_client *lc, void __user *arg);
+int ll_target_flags(const struct llite_client *lc, void __user *arg);
 
 /* --- fid2path.c ----------------------------------------------------------------------- */
 
 int ll_fid2path(struct super_block *sb, void __user *user);
+int ll_getparent(struct inode *inode, void __user *user);
 
 /* Whether the task may find and open objects by FID. */
 static inline bool ll_may_use_fids(const struct super_block *sb)

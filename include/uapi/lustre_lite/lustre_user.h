@@ -64,10 +64,23 @@
 
 /* The layout of a name in a directory, or its default: in: the name; out: as of the attribute lustre.lov. */
 #define IOC_MDC_GETFILESTRIPE	_IOWR('i', 21, long)
+/* Out: flags of the connection to MDT0000, a __u64: OBD_CONNECT_*. -ENODATA: there was none yet. */
+#define LL_IOC_GET_CONNECT_FLAGS _IOWR('f', 174, __u64)
 /* The index of the metadata target that has an object, an int. */
 #define LL_IOC_GET_MDTIDX	_IOR('f', 175, int)
 /* In: an int, 0: OSTs, 1: MDTs; out: the highest index of a target of the file system, and 1. */
 #define LL_IOC_GETOBDCOUNT	_IOR('f', 168, int)
+/*
+ * In: a FID; the result of the call is the index of the metadata target that has it. -EINVAL: it is not
+ * one of a file or directory.
+ */
+#define LL_IOC_FID2MDTIDX	_IOWR('f', 248, struct ll_user_fid)
+/*
+ * A name of the object, and its directory: struct getparent. -EPERM: as OBD_IOC_FID2PATH; -ENODATA: it has
+ * no name of this number; -EOVERFLOW: the name is longer than gp_name_size; -ENAMETOOLONG: gp_name_size is
+ * more than 4096.
+ */
+#define LL_IOC_GETPARENT	_IOWR('f', 249, struct getparent)
 /*
  * The free space of a target: struct obd_ioctl_data. -ENODEV: there is none from that index on; -EAGAIN:
  * there is none of that index; -ENODATA: it is deactivated; -ENOTCONN: it is down.
@@ -224,6 +237,20 @@ struct getinfo_fid2path {
 	char			gf_path[];
 };
 
+/**
+ * struct getparent - a name of an object
+ * @gp_fid: out: FID of the directory
+ * @gp_linkno: in: number of the name, from 0
+ * @gp_name_size: in: bytes of @gp_name
+ * @gp_name: out: name, with a NUL
+ */
+struct getparent {
+	struct ll_user_fid	gp_fid;
+	__u32			gp_linkno;
+	__u32			gp_name_size;
+	char			gp_name[];
+};
+
 /* lt_type */
 #define LL_TARGET_MDT		1
 #define LL_TARGET_OST		2
@@ -267,6 +294,7 @@ LL_UAPI_ASSERT(sizeof(struct ioc_data_version) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_swap_layouts) == 32);
 LL_UAPI_ASSERT(sizeof(struct ll_user_fid) == 16);
 LL_UAPI_ASSERT(sizeof(struct getinfo_fid2path) == 32);
+LL_UAPI_ASSERT(sizeof(struct getparent) == 24);
 LL_UAPI_ASSERT(sizeof(struct ll_user_target) == 104);
 
 #endif /* _UAPI_LUSTRE_LITE_LUSTRE_USER_H */

@@ -32,7 +32,8 @@ constexpr const char* DIR_NAME = "file-client.dir";
 constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE,  LL_IOC_PATH2FID,
                               OBD_IOC_GETDTNAME,    OBD_IOC_GETMDNAME,     LL_IOC_TARGET,
                               IOC_OBD_STATFS,       IOC_MDC_GETFILESTRIPE, LL_IOC_GETOBDCOUNT,
-                              LL_IOC_GET_MDTIDX};
+                              LL_IOC_GET_MDTIDX,    LL_IOC_FID2MDTIDX,     LL_IOC_GETPARENT,
+                              LL_IOC_GET_CONNECT_FLAGS};
 
 void need(bool fine, const char* what)
 {
@@ -183,6 +184,43 @@ void show_named(int dir, const char* name)
                                    std::to_string(arg.head.lmm_stripe_count)));
 }
 
+// The directory of @fd by its name, as real Lustre's library asks.
+void show_parent(int fd, uint32_t number, uint32_t size)
+{
+    union {
+        getparent head;
+        char bytes[sizeof(getparent) + 4096];
+    } arg{};
+
+    arg.head.gp_linkno = number;
+    arg.head.gp_name_size = size;
+    const int rc = ::ioctl(fd, LL_IOC_GETPARENT, &arg);
+
+    show("parent", said(rc) + (rc != 0 ? ""
+                                       : " " + std::to_string(arg.head.gp_fid.f_seq != 0) + " " +
+                                             (arg.bytes + sizeof(getparent))));
+}
+
+void show_parents(int fd)
+{
+    const uint32_t fits = std::strlen(DIR_NAME) + 1;
+    ll_user_fid fid{};
+    uint64_t flags = 0;
+
+    show_parent(fd, 0, 4096);
+    show_parent(fd, 0, fits);
+    show_parent(fd, 0, fits - 1);
+    show_parent(fd, 0, 4097);
+    show_parent(fd, 1, 4096);
+    need(::ioctl(fd, LL_IOC_PATH2FID, &fid) == 0, "FID");
+    show("MDT of a FID", std::to_string(::ioctl(fd, LL_IOC_FID2MDTIDX, &fid)));
+    fid.f_seq = 0;
+    show("MDT of another", said(::ioctl(fd, LL_IOC_FID2MDTIDX, &fid)));
+    const int rc = ::ioctl(fd, LL_IOC_GET_CONNECT_FLAGS, &flags);
+
+    show("flags of the MDT", said(rc) + " " + std::to_string(flags != 0));
+}
+
 void names(int fd)
 {
     char name[MAX_OBD_NAME] = "";
@@ -243,6 +281,7 @@ void all()
     show_number("OSTs", dir, LL_IOC_GETOBDCOUNT, 0);
     show_number("MDTs", dir, LL_IOC_GETOBDCOUNT, 1);
     show_number("MDT of it", dir, LL_IOC_GET_MDTIDX, 77);
+    show_parents(dir);
     for (const unsigned long cmd : CALLS)
         show("no memory", said(::ioctl(dir, cmd, nullptr)));
     show("unknown", said(::ioctl(dir, _IO('f', 250), nullptr)));
