@@ -29,10 +29,10 @@ namespace {
 constexpr const char* FILE_NAME = "file-client.file";
 constexpr const char* DIR_NAME = "file-client.dir";
 
-constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE, LL_IOC_LOV_GETSTRIPE,  LL_IOC_PATH2FID,
-                              OBD_IOC_GETDTNAME,    OBD_IOC_GETMDNAME,     LL_IOC_TARGET,
-                              IOC_OBD_STATFS,       IOC_MDC_GETFILESTRIPE, LL_IOC_GETOBDCOUNT,
-                              LL_IOC_GET_MDTIDX,    LL_IOC_FID2MDTIDX,     LL_IOC_GETPARENT,
+constexpr std::array CALLS = {LL_IOC_LOV_SETSTRIPE,    LL_IOC_LOV_GETSTRIPE,  LL_IOC_PATH2FID,
+                              OBD_IOC_GETDTNAME,       OBD_IOC_GETMDNAME,     LL_IOC_TARGET,
+                              IOC_OBD_STATFS,          IOC_MDC_GETFILESTRIPE, LL_IOC_GETOBDCOUNT,
+                              LL_IOC_GET_MDTIDX,       LL_IOC_FID2MDTIDX,     LL_IOC_GETPARENT,
                               LL_IOC_GET_CONNECT_FLAGS};
 
 void need(bool fine, const char* what)
