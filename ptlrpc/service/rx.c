@@ -46,12 +46,12 @@ static void incoming_end(struct ptlrpc_incoming *in)
 		svc_put(in->in_svc);
 }
 
-/* A cookie is valid for the node that got it, in its namespace. */
+/* A cookie is valid for the NID that connected last, in its namespace. */
 static bool export_is_of(const struct obd_export *exp, const struct lnet_conn *conn)
 {
-	return class_connected_export(exp) && READ_ONCE(exp->exp_rpc) &&
-	       libcfs_nid_same(&exp->exp_nid, &conn->cn_nid) &&
-	       net_eq(exp->exp_obd->obd_net, lnet_peer_net(conn->cn_peer));
+	const struct ptlrpc_export *pe = READ_ONCE(exp->exp_rpc);
+
+	return class_connected_export(exp) && pe && READ_ONCE(pe->pe_peer) == conn->cn_peer;
 }
 
 static struct obd_export *find_export(const struct lnet_rx *rx)

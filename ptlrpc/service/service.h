@@ -58,6 +58,8 @@
  * @pe_last_xid: the client has every reply up to this
  * @pe_connect_xid: of the connect in force
  * @pe_client_import: cookie of the client's import, named by callbacks
+ * @pe_peer: NID of the last connect, where its requests come from; compared only, the import of
+ *	callbacks holds it
  * @pe_used: the client has made a request, so it knows this export
  * @pe_written: it is a user of its client's slot on disk
  * @pe_locks: its locks; owned by ldlm
@@ -75,6 +77,7 @@ struct ptlrpc_export {
 	u64			pe_last_xid;
 	u64			pe_connect_xid;
 	u64			pe_client_import;
+	const struct lnet_peer	*pe_peer;
 	bool			pe_used;
 	bool			pe_written;
 	struct list_head	pe_locks;

@@ -105,7 +105,7 @@ static bool is_stale(const struct target_connect *co, struct obd_export *exp)
 
 static bool is_same_node(const struct target_connect *co, struct obd_export *exp)
 {
-	return libcfs_nid_same(&exp->exp_nid, ptlrpc_svc_nid(co->tc_sr));
+	return ptlrpc_export(exp)->pe_peer == co->tc_sr->sr_conn->cn_peer;
 }
 
 static bool knows_export(const struct target_connect *co, struct obd_export *exp)
@@ -114,19 +114,18 @@ static bool knows_export(const struct target_connect *co, struct obd_export *exp
 }
 
 /*
- * It names its export, or cannot know it. It may name an earlier one, of before
- * a restart of the target or an eviction. If that were taken for a restarted
- * client, it would be evicted a second time, or from a recovery.
+ * It names its export, also from another of its NIDs, or cannot know it. It may
+ * name an earlier one, of before a restart of the target or an eviction. If that
+ * were taken for a restarted client, it would be evicted a second time, or from a
+ * recovery.
  */
 static bool is_same_client(const struct target_connect *co, struct obd_export *exp)
 {
 	const struct ptlrpc_export *pe = ptlrpc_export(exp);
 
-	if (!is_same_node(co, exp))
-		return false;
 	if (knows_export(co, exp))
 		return true;
-	return co->tc_import == pe->pe_client_import &&
+	return is_same_node(co, exp) && co->tc_import == pe->pe_client_import &&
 	       (!pe->pe_used || co->tc_sr->sr_msg.xid == pe->pe_connect_xid);
 }
 
@@ -196,6 +195,7 @@ static int connect_note(struct target_connect *co, struct obd_export *exp)
 {
 	const struct wire_msg *msg = &co->tc_sr->sr_msg;
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
+	int rc;
 
 	spin_lock(&exp->exp_lock);
 	exp->exp_conn_cnt = msg->conn_cnt;
@@ -206,7 +206,10 @@ static int connect_note(struct target_connect *co, struct obd_export *exp)
 	pe->pe_connect_xid = msg->xid;
 	pe->pe_client_import = co->tc_import;
 	spin_unlock(&pe->pe_lock);
-	return connect_reverse(co, exp);
+	rc = connect_reverse(co, exp);
+	if (!rc)
+		WRITE_ONCE(pe->pe_peer, co->tc_sr->sr_conn->cn_peer);
+	return rc;
 }
 
 /* The recovery's decision about it. */

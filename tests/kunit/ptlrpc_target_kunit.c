@@ -73,6 +73,30 @@ static void client_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, connect_again(test, handle, 1, 77), -EALREADY);
 }
 
+/* A node of several NIDs: one of them does not work any more. */
+static void client_comes_back_from_another_nid(struct kunit *test)
+{
+	u64 handle = ks_connect(test);
+	struct wire_peer *first = ks.wp;
+	struct wire_msg msg = ping_msg(handle);
+
+	KUNIT_EXPECT_EQ(test, ks_call(test, msg), 0);
+	ks.wp = wire_peer_open_at(test, 1);
+	KUNIT_EXPECT_EQ(test, ks_call(test, ping_msg(handle)), -ENOTCONN);
+	/* Another client of the same uuid does not know the cookie. */
+	KUNIT_EXPECT_EQ(test, connect_again(test, 0, 2, OTHER_IMPORT), -EALREADY);
+	KUNIT_EXPECT_EQ(test, connect_again(test, handle, 2, 77), 0);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.handle, handle);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.op_flags, (u32)MSG_CONNECT_RECONNECT);
+	msg = ping_msg(handle);
+	msg.conn_cnt = 2;
+	KUNIT_EXPECT_EQ(test, ks_call(test, msg), 0);
+	swap(ks.wp, first);
+	msg.xid = ks.xid++;
+	KUNIT_EXPECT_EQ(test, ks_call(test, msg), -ENOTCONN);
+	wire_peer_close(first);
+}
+
 static void connect_that_comes_twice_is_one(struct kunit *test)
 {
 	struct wire_msg msg = ks_msg(OST_CONNECT);
@@ -420,6 +444,7 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(unknown_target_is_refused),
 	KUNIT_CASE(client_is_known_by_its_handle),
 	KUNIT_CASE(client_comes_back),
+	KUNIT_CASE(client_comes_back_from_another_nid),
 	KUNIT_CASE(connect_that_comes_twice_is_one),
 	KUNIT_CASE(connect_without_an_answer_is_tried_again),
 	KUNIT_CASE(evicted_client_without_an_answer_is_the_same),

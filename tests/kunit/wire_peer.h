@@ -2,7 +2,7 @@
 /*
  * A node that a case plays itself: a TCP connection to this node's own listener,
  * over which it sends what it likes, byte by byte, and reads what comes. It says
- * that it is 127.0.0.1@tcp and knows no CRC.
+ * that it is 127.0.0.1@tcp, or @tcp1 and so on, and knows no CRC.
  *
  *	struct wire_peer *wp = wire_peer_open(test);
  *	struct wire_msg msg = { .type = PTL_RPC_MSG_REQUEST, .opc = ... };
@@ -36,6 +36,7 @@
 /**
  * struct wire_peer - an open connection
  * @sock: socket
+ * @net: number of the network of its NID
  * @seq: frames that were sent
  * @rep: fields of the message that came last
  * @bulk_len: bytes of bulk data that came with it, and were thrown away
@@ -44,6 +45,7 @@
  */
 struct wire_peer {
 	struct socket	*sock;
+	u16		net;
 	u32		seq;
 	struct wire_msg	rep;
 	u32		bulk_len;
@@ -148,6 +150,8 @@ static inline int wire_peer_hello(struct wire_peer *wp)
 	u32 len;
 	int rc;
 
+	hello.src.net = wp->net;
+	hello.dst.net = wp->net;
 	wire_hello_encode(&wire, &hello);
 	rc = wire_peer_frame(wp, LNET_FRAME_HELLO, sizeof(wire), 0);
 	if (!rc)
@@ -197,12 +201,13 @@ static inline void wire_peer_close(struct wire_peer *wp)
 	kfree(wp);
 }
 
-static inline struct wire_peer *wire_peer_open(struct kunit *test)
+static inline struct wire_peer *wire_peer_open_at(struct kunit *test, u16 net)
 {
 	struct wire_peer *wp = kzalloc(sizeof(*wp), GFP_KERNEL);
 	int rc = -ENOMEM;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, wp);
+	wp->net = net;
 	wp->in = kvzalloc(WIRE_PEER_ROOM, GFP_KERNEL);
 	wp->out = kvzalloc(WIRE_PEER_ROOM, GFP_KERNEL);
 	if (wp->in && wp->out)
@@ -218,6 +223,11 @@ static inline struct wire_peer *wire_peer_open(struct kunit *test)
 	}
 	KUNIT_ASSERT_EQ(test, rc, 0);
 	return wp;
+}
+
+static inline struct wire_peer *wire_peer_open(struct kunit *test)
+{
+	return wire_peer_open_at(test, 0);
 }
 
 /*
