@@ -20,6 +20,7 @@ enum ptlrpc_test_point {
 	PTP_LOCK_AST,	/* an AST is about to be sent (the lock) */
 	PTP_LOCK_REPLAY,	/* a client's lock is about to be replayed (the lock) */
 	PTP_REQUEST_MEMORY,	/* a request is allocated (bool: fail) */
+	PTP_BULK_MEMORY,	/* parts of bulk data are allocated (size_t: bytes; 0: fail) */
 	PTP_REPLY_MEMORY,	/* the buffer of a reply is allocated (bool: fail) */
 	PTP_REQUEST_LOST,	/* a request is about to wait for the next connect (the request) */
 	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */

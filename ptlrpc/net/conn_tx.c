@@ -34,14 +34,17 @@ static void tx_wake(struct lnet_conn *conn)
 		wake_up_all(&conn_private(conn)->cp_wait);
 }
 
-/* Bytes that count as answers: requests are limited at their origin. */
+/*
+ * Bytes that count as answers: requests are limited at their origin. The layer above has charged
+ * bulk data (memory.c): so much counts that another large answer is queued while one is sent.
+ */
 static u32 tx_answer_bytes(const struct lnet_tx *tx)
 {
 	const struct lustre_msg *msg = tx->tx_msg;
 
 	if (codec_get32(&msg->lm_type, false) == PTL_RPC_MSG_REQUEST)
 		return 0;
-	return tx->tx_msg_len + tx->tx_bulk_len;
+	return tx->tx_msg_len + min(tx->tx_bulk_len, WIRE_BULK_DEFAULT);
 }
 
 static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
