@@ -41,7 +41,7 @@ struct lov_io_cursor {
  * @lio_seg: segment
  * @lio_stripe: number of the object
  * @lio_target: its target, referenced, or NULL
- * @lio_limit: most bytes of a request, whatever the target takes
+ * @lio_limit: no request has more bytes, of any target
  * @lio_most: most bytes of a request
  * @lio_at: before the bytes of the next request
  * @lio_niobuf: ranges of the next request

@@ -25,6 +25,7 @@ enum ptlrpc_test_point {
 	PTP_REQUEST_LOST,	/* a request is about to wait for the next connect (the request) */
 	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */
 	PTP_READER_WATCH,	/* whether the reader reads in time (bool: it does) */
+	PTP_CONN_OPEN,	/* the other end has said what it accepts (the struct lnet_conn) */
 	PTP_TX_CRC,	/* a message goes out, its CRCs are computed (the struct lnet_tx) */
 	PTP_DEV_INSERT,	/* a device of layouts is about to enter its table (the device) */
 };

@@ -431,7 +431,7 @@ bool conn_tx_is_full(struct lnet_conn *conn)
 	return full;
 }
 
-/* Whether the other end accepts a message of this size. */
+/* Whether the other end accepts a message of this size, and sends such an answer. */
 static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
 	const struct lnet_conn_private *cp = conn_private(conn);
@@ -439,7 +439,7 @@ static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 	u32 bytes = 0;
 
 	if (tx->tx_msg_len > cp->cp_peer_msg_max ||
-	    tx->tx_bulk_len > cp->cp_peer_bulk_max)
+	    max(tx->tx_bulk_len, tx->tx_answer_len) > cp->cp_peer_bulk_max)
 		return -EMSGSIZE;
 	if (!tx->tx_bulk_len)
 		return 0;

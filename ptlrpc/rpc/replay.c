@@ -397,7 +397,7 @@ static bool replay_failed(const struct ptlrpc_request *req, int rc)
 }
 
 /* The network refuses the message each time: the other server accepts no such large one. */
-static void replay_lose(struct ptlrpc_request *req, int rc)
+static void replay_lose(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 	LIST_HEAD(gone);
@@ -409,7 +409,7 @@ static void replay_lose(struct ptlrpc_request *req, int rc)
 		list_move_tail(&req->rq_replay_item, &gone);
 	}
 	spin_unlock(&imp->imp_rq_lock);
-	replay_put(&gone, rc);
+	replay_put(&gone, -EIO);
 }
 
 static int replay_one(struct ptlrpc_request *old)
@@ -426,7 +426,7 @@ static int replay_one(struct ptlrpc_request *old)
 		      imp->imp_obd->obd_name, req->rq_replay_transno,
 		      imp->imp_target_uuid.uuid, rc);
 	if (rc == -EMSGSIZE && !req->rq_rep.type) {
-		replay_lose(old, rc);
+		replay_lose(old);
 	} else if (replay_failed(req, rc)) {
 		ptlrpc_request_put(req);
 		return rc;

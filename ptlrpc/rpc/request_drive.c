@@ -106,6 +106,8 @@ static void request_set_tx(struct ptlrpc_request *req)
 		tx->tx_bulk_len = bulk->bk_len;
 		tx->tx_bulk_plain = req->rq_msg_flags & MSG_BULK_PLAIN;
 	}
+	if (req->rq_bulk_in)
+		tx->tx_answer_len = req->rq_bulk_in->bk_len;
 	tx->tx_done = send_done;
 }
 
