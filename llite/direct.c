@@ -23,7 +23,7 @@
 #include "llite_inode.h"
 
 /* Bytes of a round: requests to a few targets, side by side. */
-#define LL_RW_BYTES	(4 * WIRE_BULK_MAX)
+#define LL_RW_BYTES	(4 * WIRE_BULK_DEFAULT)
 
 /**
  * struct ll_pages - pages of a round

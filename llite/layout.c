@@ -19,6 +19,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/obd_ops.h>
+#include <uapi/lustre_lite/wire.h>
 
 #include "llite_inode.h"
 
@@ -308,4 +309,16 @@ int ll_layout_lock(struct inode *inode, struct ll_layout *ly, struct file *file,
 		if (rc)
 			return rc;
 	}
+}
+
+/**
+ * ll_layout_rpc_pages() - how many pages of a file are read or written at a time
+ * @ly: its layout
+ *
+ * Context: sleeps
+ * Return: those of a request, and of WIRE_BULK_DEFAULT at least
+ */
+u32 ll_layout_rpc_pages(const struct ll_layout *ly)
+{
+	return max(dt_rpc_bytes(ly->ly_exp, ly->ly_lov), WIRE_BULK_DEFAULT) >> PAGE_SHIFT;
 }

@@ -352,6 +352,9 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
 
 /* --- layout.c ------------------------------------------------------------------------- */
 
+/* Pages to read ahead: those of two requests of WIRE_BULK_DEFAULT, side by side. */
+#define LL_READ_AHEAD	(2 * WIRE_BULK_DEFAULT >> PAGE_SHIFT)
+
 void ll_layout_update(struct inode *inode, const struct ll_op *lo);
 bool ll_layout_is_known(struct inode *inode);
 struct ll_layout *ll_layout_get(struct inode *inode);
@@ -359,6 +362,7 @@ struct ll_layout *ll_layout_make(struct inode *inode);
 int ll_layout_extend(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end);
 int ll_layout_lock(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end,
 		   struct dt_locks *locks);
+u32 ll_layout_rpc_pages(const struct ll_layout *ly);
 /* Drop a reference; NULL and ERR_PTRs have none. Any context. */
 void ll_layout_put(struct ll_layout *ly);
 
@@ -422,13 +426,16 @@ static inline bool ll_data_covered(struct inode *inode)
 	return atomic_read(&ll_i2info(inode)->lli_lockers) > 0;
 }
 
+/* --- pages_work.c --------------------------------------------------------------------- */
+
+int ll_pages_init(void);
+void ll_pages_exit(void);
+void ll_job_note(struct inode *inode);
+
 /* --- pages.c -------------------------------------------------------------------------- */
 
 extern const struct address_space_operations ll_aops;
 
-int ll_pages_init(void);
-void ll_job_note(struct inode *inode);
-void ll_pages_exit(void);
 int ll_folio_fill(struct ll_layout *ly, struct folio *folio);
 void ll_pages_zero_tail(struct inode *inode, loff_t size);
 int ll_pages_wait(struct inode *inode, loff_t start, loff_t end);

@@ -14,6 +14,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/highmem.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
@@ -30,7 +31,7 @@
 #include "stats.h"
 
 /* Bytes that are written under one use of the locks: others see them at once. A power of 2 */
-#define CHUNK_BYTES	((size_t)WIRE_BULK_MAX)
+#define CHUNK_BYTES	((size_t)WIRE_BULK_DEFAULT)
 /* Bytes of memory that are faulted in at a time. */
 #define FAULT_BYTES	((size_t)1 << 20)
 
@@ -298,15 +299,20 @@ static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 }
 
 /* Send full requests while the task goes on. */
-static void write_behind(struct inode *inode, loff_t from, loff_t to)
+static void write_behind(struct inode *inode, const struct ll_layout *ly, loff_t from, loff_t to)
 {
 	struct writeback_control wbc = {
 		.sync_mode = WB_SYNC_NONE,
 		.nr_to_write = LONG_MAX,
-		.range_start = round_down(from, CHUNK_BYTES),
-		.range_end = round_down(to, CHUNK_BYTES) - 1,
 	};
+	loff_t full;
 
+	/* A full request has that much, or a multiple. */
+	if (round_down(to, (loff_t)WIRE_BULK_DEFAULT) <= from)
+		return;
+	full = rounddown_pow_of_two(ll_layout_rpc_pages(ly)) * PAGE_SIZE;
+	wbc.range_start = round_down(from, full);
+	wbc.range_end = round_down(to, full) - 1;
 	if (wbc.range_end > from)
 		filemap_fdatawrite_wbc(inode->i_mapping, &wbc);
 }
@@ -338,7 +344,7 @@ static ssize_t cached_write(struct kiocb *iocb, struct iov_iter *from, struct ll
 	if (rc == -EDQUOT)
 		return ll_direct_write(iocb, from, ly, CHUNK_BYTES);
 	if (rc > 0) {
-		write_behind(inode, iocb->ki_pos - rc, iocb->ki_pos);
+		write_behind(inode, ly, iocb->ki_pos - rc, iocb->ki_pos);
 		balance_dirty_pages_ratelimited(inode->i_mapping);
 	}
 	return rc;

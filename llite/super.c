@@ -151,9 +151,6 @@ static void target_super(struct super_block *sb)
 	compat_dentry_ops_set(sb, &simple_dentry_operations);
 }
 
-/* Pages to read ahead: what two requests take, side by side. */
-#define READ_AHEAD	(2 * WIRE_BULK_MAX >> PAGE_SHIFT)
-
 /* Pages have to stay as they are while they are sent: a message has a checksum. */
 static int client_pages(struct super_block *sb)
 {
@@ -161,8 +158,8 @@ static int client_pages(struct super_block *sb)
 
 	if (rc)
 		return rc;
-	sb->s_bdi->ra_pages = READ_AHEAD;
-	sb->s_bdi->io_pages = READ_AHEAD;
+	sb->s_bdi->ra_pages = LL_READ_AHEAD;
+	sb->s_bdi->io_pages = LL_READ_AHEAD;
 	sb->s_iflags |= SB_I_STABLE_WRITES;
 	return 0;
 }

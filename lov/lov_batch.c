@@ -59,8 +59,7 @@ void lov_batch_fini(struct lov_batch *batch)
 	list_for_each_entry_safe(rpc, next, &batch->lb_rpcs, lrp_item) {
 		if (rpc->lrp_req)
 			ptlrpc_request_put(rpc->lrp_req);
-		class_export_put(rpc->lrp_exp);
-		kvfree(rpc);
+		lov_rpc_drop(rpc);
 	}
 	lov_segs_put(&batch->lb_segs);
 }
@@ -142,6 +141,20 @@ static struct obd_export *slot_target(struct lov_device *lov, struct lov_object_
 }
 
 /**
+ * lov_seg_known() - the target of an object, as far as it is known
+ * @exp: export of the volume
+ * @seg: segment
+ * @stripe: number of the object
+ *
+ * Context: any task
+ * Return: connection, referenced, or NULL
+ */
+struct obd_export *lov_seg_known(struct obd_export *exp, struct lov_seg *seg, u32 stripe)
+{
+	return slot_target(lov_device(exp->exp_obd), &seg->lsg_slots[stripe]);
+}
+
+/**
  * lov_seg_target() - the target of an object
  * @exp: export of the volume
  * @seg: segment
@@ -183,7 +196,7 @@ struct obd_export *lov_seg_target(struct obd_export *exp, struct lov_seg *seg, u
 struct lov_rpc *lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 stripe,
 			    struct obd_export *target, unsigned int parts)
 {
-	struct lov_rpc *rpc = kvmalloc(struct_size(rpc, lrp_vec, parts), GFP_NOFS | __GFP_ACCOUNT);
+	struct lov_rpc *rpc = ptlrpc_bulk_alloc(struct_size(rpc, lrp_vec, parts), parts);
 
 	if (!rpc) {
 		class_export_put(target);
@@ -196,6 +209,19 @@ struct lov_rpc *lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 st
 	rpc->lrp_bulk = (struct ptlrpc_bulk) { .bk_vec = rpc->lrp_vec };
 	list_add_tail(&rpc->lrp_item, &batch->lb_rpcs);
 	return rpc;
+}
+
+/**
+ * lov_rpc_drop() - free a request that has no operation, or none any more
+ * @rpc: of lov_rpc_new()
+ *
+ * Context: any task
+ */
+void lov_rpc_drop(struct lov_rpc *rpc)
+{
+	list_del(&rpc->lrp_item);
+	class_export_put(rpc->lrp_exp);
+	kvfree(rpc);
 }
 
 /* A target that is deactivated, or whose connection was closed, is an error of the file's bytes. */

@@ -76,6 +76,9 @@ int lov_batch_each(struct lov_batch *batch, u64 from, u64 end, lov_part_t *fn, v
 int lov_batch_no_objects(const struct lov_batch *batch, u64 from, u64 end);
 struct lov_rpc * __must_check lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 stripe,
 					  struct obd_export *target, unsigned int parts);
+void lov_rpc_drop(struct lov_rpc *rpc);
+struct obd_export * __must_check lov_seg_known(struct obd_export *exp, struct lov_seg *seg,
+					       u32 stripe);
 struct obd_export * __must_check lov_seg_target(struct obd_export *exp, struct lov_seg *seg,
 						u32 stripe);
 int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *op);

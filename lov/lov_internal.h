@@ -133,6 +133,7 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
 
 /* lov_io.c */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
+u32 lov_rpc_bytes(struct obd_export *exp, struct lov_layout *layout);
 
 /* lov_grant.c */
 struct ost_grant *lov_grant(struct obd_export *exp, struct lov_layout *layout, u64 pos, u64 *end);

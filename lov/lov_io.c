@@ -3,6 +3,9 @@
  * Reads and writes of files: of each segment that has some of the bytes, of each of its objects. The
  * bytes of a range that are in one object are contiguous there: they go in requests of up to
  * max_pages_per_rpc, all objects side by side. A request to write takes several ranges.
+ *
+ * If there is no memory for a request of more than WIRE_BULK_DEFAULT, its bytes go in requests of that
+ * size; likewise if it is refused by a server to which the target has failed over.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
@@ -38,11 +41,13 @@ struct lov_io_cursor {
  * @lio_seg: segment
  * @lio_stripe: number of the object
  * @lio_target: its target, referenced, or NULL
+ * @lio_limit: no request has more bytes, of any target
  * @lio_most: most bytes of a request
  * @lio_at: before the bytes of the next request
  * @lio_niobuf: ranges of the next request
- * @lio_nr: their number
- * @lio_bytes: their bytes
+ * @lio_first: the first of them that is in no request yet
+ * @lio_nr: number of ranges
+ * @lio_bytes: bytes of those that are in no request yet
  * @lio_end: end of the last one
  */
 struct lov_io_object {
@@ -51,9 +56,11 @@ struct lov_io_object {
 	struct lov_seg		*lio_seg;
 	u32			lio_stripe;
 	struct obd_export	*lio_target;
+	u32			lio_limit;
 	u64			lio_most;
 	struct lov_io_cursor	lio_at;
 	struct niobuf_remote	lio_niobuf[OST_NIOBUFS_MAX];
+	unsigned int		lio_first;
 	unsigned int		lio_nr;
 	u64			lio_bytes;
 	u64			lio_end;
@@ -120,51 +127,102 @@ static unsigned int range_parts(const struct lov_io_object *io, struct lov_io_cu
 	return nr;
 }
 
-/* Likewise of all ranges of the next request. */
+/* Likewise of @nr ranges of the next request. */
 static unsigned int request_parts(const struct lov_io_object *io, struct lov_io_cursor *at,
-				  struct bio_vec *to)
+				  unsigned int nr, struct bio_vec *to)
 {
-	unsigned int nr = 0, n;
+	const struct niobuf_remote *range = &io->lio_niobuf[io->lio_first];
+	unsigned int parts = 0, n;
 	u64 from;
 
-	for (n = 0; n < io->lio_nr; n++) {
-		from = le64_to_cpu(io->lio_niobuf[n].rnb_offset);
-		nr += range_parts(io, at, from, from + le32_to_cpu(io->lio_niobuf[n].rnb_len),
-				  to ? to + nr : NULL);
+	for (n = 0; n < nr; n++) {
+		from = le64_to_cpu(range[n].rnb_offset);
+		parts += range_parts(io, at, from, from + le32_to_cpu(range[n].rnb_len),
+				     to ? to + parts : NULL);
 	}
-	return nr;
+	return parts;
 }
 
-static int request_add(struct lov_io_object *io)
+/* A request of the next @nr ranges, @bytes. Return: -ENOMEM: there is none, and nothing has changed */
+static int request_make(struct lov_io_object *io, unsigned int nr, u64 bytes)
 {
 	const struct dt_io *of = io->lio_io;
 	struct ost_op op = {
 		.opc = of->di_write ? OST_WRITE : OST_READ,
 		.flags = of->di_write && !of->di_sync ? OBD_BRW_ASYNC : 0,
-		.offset = le64_to_cpu(io->lio_niobuf[0].rnb_offset),
-		.len = io->lio_bytes,
+		.offset = le64_to_cpu(io->lio_niobuf[io->lio_first].rnb_offset),
+		.len = bytes,
 	};
-	struct lov_io_cursor ahead = io->lio_at;
+	struct lov_io_cursor ahead = io->lio_at, at = io->lio_at;
 	struct lov_rpc *rpc;
+	int rc;
 
 	rpc = lov_rpc_new(io->lio_batch, io->lio_seg, io->lio_stripe,
 			  class_export_get(io->lio_target),
-			  request_parts(io, &ahead, NULL));
+			  request_parts(io, &ahead, nr, NULL));
 	if (!rpc)
 		return -ENOMEM;
-	rpc->lrp_bulk.bk_len = op.len;
-	rpc->lrp_bulk.bk_nr = request_parts(io, &io->lio_at, rpc->lrp_vec);
-	if (io->lio_nr > 1) {
-		op.niobufs = io->lio_niobuf;
-		op.nr_niobufs = io->lio_nr;
+	rpc->lrp_bulk.bk_len = bytes;
+	rpc->lrp_bulk.bk_nr = request_parts(io, &at, nr, rpc->lrp_vec);
+	if (nr > 1) {
+		op.niobufs = &io->lio_niobuf[io->lio_first];
+		op.nr_niobufs = nr;
 	}
 	if (of->di_write && of->di_attr) {
 		op.attr = *of->di_attr;
 		op.attr.valid &= MDS_ATTR_MTIME | MDS_ATTR_CTIME;
 	}
+	rc = lov_batch_add(io->lio_batch, rpc, &op);
+	if (rc)
+		lov_rpc_drop(rpc);
+	else
+		io->lio_at = at;
+	return rc;
+}
+
+/* A request of the next bytes, @most of them. Return: as request_make() */
+static int request_make_some(struct lov_io_object *io, u64 most)
+{
+	struct niobuf_remote *last = &io->lio_niobuf[io->lio_first];
+	u64 bytes = le32_to_cpu(last->rnb_len);
+	unsigned int nr = 1;
+	u32 rest;
+	int rc;
+
+	while (bytes < most && io->lio_first + nr < io->lio_nr) {
+		last = &io->lio_niobuf[io->lio_first + nr++];
+		bytes += le32_to_cpu(last->rnb_len);
+	}
+	/* The rest of the last range is in another request. */
+	rest = bytes - min(bytes, most);
+	le32_add_cpu(&last->rnb_len, -rest);
+	rc = request_make(io, nr, bytes - rest);
+	if (rc) {
+		le32_add_cpu(&last->rnb_len, rest);
+		return rc;
+	}
+	io->lio_bytes -= bytes - rest;
+	io->lio_first += rest ? nr - 1 : nr;
+	le64_add_cpu(&last->rnb_offset, le32_to_cpu(last->rnb_len));
+	last->rnb_len = cpu_to_le32(rest);
+	return 0;
+}
+
+static int request_add(struct lov_io_object *io)
+{
+	u64 most = io->lio_bytes;
+	int rc = 0;
+
+	while (!rc && io->lio_bytes) {
+		rc = request_make_some(io, most);
+		if (rc == -ENOMEM && most > WIRE_BULK_DEFAULT) {
+			most = WIRE_BULK_DEFAULT;
+			rc = 0;
+		}
+	}
+	io->lio_first = 0;
 	io->lio_nr = 0;
-	io->lio_bytes = 0;
-	return lov_batch_add(io->lio_batch, rpc, &op);
+	return rc;
 }
 
 static bool request_takes(const struct lov_io_object *io, u64 from, u64 len)
@@ -198,7 +256,7 @@ static int range_add(struct lov_io_object *io, u64 from, u64 end)
 		io->lio_target = lov_seg_target(io->lio_batch->lb_exp, io->lio_seg, io->lio_stripe);
 		if (!io->lio_target)
 			return -EIO;
-		io->lio_most = ost_rpc_bytes(io->lio_target);
+		io->lio_most = min(io->lio_limit, ost_rpc_bytes(io->lio_target));
 	}
 	for (; !rc && from < end; from = next) {
 		next = min(end, from - from % io->lio_most + io->lio_most);
@@ -210,11 +268,12 @@ static int range_add(struct lov_io_object *io, u64 from, u64 end)
 }
 
 /* The requests of one object. */
-static int io_add_object(struct lov_batch *batch, const struct dt_io *of, struct lov_seg *seg,
-			 u32 stripe)
+static int io_add_object(struct lov_batch *batch, const struct dt_io *of, u32 limit,
+			 struct lov_seg *seg, u32 stripe)
 {
 	struct lov_io_object io = {
-		.lio_batch = batch, .lio_io = of, .lio_seg = seg, .lio_stripe = stripe,
+		.lio_batch = batch, .lio_io = of, .lio_limit = limit, .lio_seg = seg,
+		.lio_stripe = stripe,
 	};
 	const struct lov_driver *driver = seg->lsg_driver;
 	const struct dt_range *range;
@@ -305,7 +364,7 @@ static int io_check_all(struct lov_batch *batch, const struct dt_io *io)
 	return rc;
 }
 
-static int io_add_all(struct lov_batch *batch, const struct dt_io *io)
+static int io_add_all(struct lov_batch *batch, const struct dt_io *io, u32 limit)
 {
 	struct lov_seg *seg;
 	int rc = 0;
@@ -314,7 +373,7 @@ static int io_add_all(struct lov_batch *batch, const struct dt_io *io)
 	for (n = 0; !rc && n < batch->lb_segs.sg_nr; n++) {
 		seg = batch->lb_segs.sg_seg[n];
 		for (stripe = 0; !rc && stripe < seg->lsg_count; stripe++)
-			rc = io_add_object(batch, io, seg, stripe);
+			rc = io_add_object(batch, io, limit, seg, stripe);
 	}
 	return rc;
 }
@@ -358,6 +417,27 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	return 0;
 }
 
+/* @limit: most bytes of a request. Return: as lov_io() */
+static int io_run(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
+		  u32 limit)
+{
+	struct lov_batch batch;
+	int rc;
+
+	rc = lov_batch_init(&batch, exp, layout);
+	if (rc)
+		return rc;
+	batch.lb_job = io->di_job;
+	batch.lb_asks = io->di_asks;
+	rc = io_check_all(&batch, io) ?: io_add_all(&batch, io, limit);
+	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
+		rc = -EIO;
+	if (!rc)
+		rc = lov_batch_wait(&batch, io->di_write ? write_done : read_done, (void *)io);
+	lov_batch_fini(&batch);
+	return rc;
+}
+
 /**
  * lov_io() - d_io of type lov
  * @exp: export of the device
@@ -370,19 +450,35 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io)
 {
-	struct lov_batch batch;
-	int rc;
+	int rc = io_run(exp, layout, io, WIRE_BULK_MAX);
 
-	rc = lov_batch_init(&batch, exp, layout);
-	if (rc)
-		return rc;
-	batch.lb_job = io->di_job;
-	batch.lb_asks = io->di_asks;
-	rc = io_check_all(&batch, io) ?: io_add_all(&batch, io);
-	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
-		rc = -EIO;
-	if (!rc)
-		rc = lov_batch_wait(&batch, io->di_write ? write_done : read_done, (void *)io);
-	lov_batch_fini(&batch);
-	return rc;
+	/* Requests that the other server took are sent again with the same bytes. */
+	return rc == -EMSGSIZE ? io_run(exp, layout, io, WIRE_BULK_DEFAULT) : rc;
+}
+
+/**
+ * lov_rpc_bytes() - d_rpc_bytes of type lov
+ * @exp: export of the device
+ * @layout: the file
+ *
+ * Context: sleeps
+ * Return: bytes, or 0
+ */
+u32 lov_rpc_bytes(struct obd_export *exp, struct lov_layout *layout)
+{
+	struct obd_export *target;
+	struct lov_segs segs;
+	u32 n, bytes = 0;
+
+	if (lov_segs_get(layout, &segs))
+		return 0;
+	for (n = 0; n < segs.sg_nr; n++) {
+		target = segs.sg_seg[n]->lsg_count ? lov_seg_known(exp, segs.sg_seg[n], 0) : NULL;
+		if (!target)
+			continue;
+		bytes = max(bytes, ost_rpc_bytes(target));
+		class_export_put(target);
+	}
+	lov_segs_put(&segs);
+	return bytes;
 }

@@ -261,6 +261,7 @@ static const struct dt_ops lov_dt_ops = {
 	.d_cover	= lov_cover,
 	.d_grant	= lov_grant,
 	.d_grant_ask	= lov_grant_ask,
+	.d_rpc_bytes	= lov_rpc_bytes,
 	.d_target	= lov_target,
 	.d_target_next	= lov_target_next,
 	.d_pool		= lov_pool_has,

@@ -131,7 +131,7 @@ static int readdir_send(struct obd_export *exp, struct md_op_data *op, struct pt
  * @op: MDS_READPAGE; its size is that of the pages. The locks of @op->ahead are set if this succeeds,
  *	else there are none
  * @pages: out: entries
- * @nr: number of pages, WIRE_BULK_MAX bytes at most
+ * @nr: number of pages, WIRE_BULK_DEFAULT bytes at most
  * @bytes: out: bytes of the entries
  *
  * Context: sleeps
@@ -145,7 +145,7 @@ int mdc_readdir(struct obd_export *exp, const struct md_op_data *op, struct page
 	struct mdc_ahead at = {};
 	int rc;
 
-	if (!nr || nr > WIRE_BULK_MAX / PAGE_SIZE)
+	if (!nr || nr > WIRE_BULK_DEFAULT / PAGE_SIZE)
 		return -EINVAL;
 	ask.size = nr * PAGE_SIZE;
 	bulk.bk_len = ask.size;

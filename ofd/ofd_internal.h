@@ -59,6 +59,7 @@ struct ofd_grant {
  * @ofd_site: its objects
  * @ofd_grant: space that clients were promised
  * @ofd_stats: counts and durations of operations, ost_stats
+ * @ofd_brw_size: most bytes of a read or write that clients are told of when they connect, brw_size
  * @ofd_brw: sizes, numbers and times of reads and writes, brw_stats
  * @ofd_degraded: new files avoid it
  * @ofd_ids_lock: guards changes of @ofd_last_id, and O/0/LAST_ID
@@ -75,6 +76,7 @@ struct ofd_device {
 	struct lu_site		*ofd_site;
 	struct ofd_grant	ofd_grant;
 	struct params_stats	*ofd_stats;
+	u32			ofd_brw_size;
 	struct ofd_brw_stats	*ofd_brw;
 	bool			ofd_degraded;
 	struct mutex		ofd_ids_lock;

@@ -159,6 +159,7 @@ static int ofd_setup(struct obd_device *obd, const struct lcfg_view *cfg,
 			   obd->obd_name);
 		goto free_device;
 	}
+	ofd->ofd_brw_size = WIRE_BULK_DEFAULT;
 	ofd_grant_init(ofd);
 	obd->obd_data = ofd;
 	rc = ofd_build(ofd, obd, cfg, why);
@@ -191,13 +192,23 @@ static int ofd_cleanup(struct obd_device *obd)
 	return 0;
 }
 
+/* What the target takes of what the client asks for. */
+static void limit_brw(struct obd_device *obd, struct obd_connect_data *ocd)
+{
+	if (ocd)
+		ocd->ocd_brw_size = min(ocd->ocd_brw_size,
+					READ_ONCE(ofd_device(obd)->ofd_brw_size));
+}
+
 static int ofd_connect(struct obd_export **exp, struct obd_device *obd,
 		       const struct obd_uuid *uuid, const struct lnet_nid *nid,
 		       struct obd_connect_data *ocd)
 {
 	struct obd_export *new;
-	int rc = target_dir_connect(&new, obd, uuid, nid, ocd);
+	int rc;
 
+	limit_brw(obd, ocd);
+	rc = target_dir_connect(&new, obd, uuid, nid, ocd);
 	if (rc)
 		return rc;
 	rc = ofd_grant_connect(new, ocd);
@@ -211,6 +222,7 @@ static int ofd_connect(struct obd_export **exp, struct obd_device *obd,
 static int ofd_reconnect(struct obd_export *exp, struct obd_device *obd,
 			 const struct obd_uuid *uuid, struct obd_connect_data *ocd)
 {
+	limit_brw(obd, ocd);
 	return target_dir_reconnect(exp, obd, uuid, ocd) ?: ofd_grant_connect(exp, ocd);
 }
 

@@ -2,8 +2,11 @@
 /* Parameters and statistics of the device, under real Lustre's names. */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/sizes.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_stats.h>
 #include <lustre_lite/params.h>
@@ -72,6 +75,27 @@ static ssize_t last_id_get(void *data, char *buf, size_t size)
 	return scnprintf(buf, size, "0x0: %llu", READ_ONCE(ofd->ofd_last_id));
 }
 
+static int brw_size_get(void *data, u64 *val)
+{
+	const struct ofd_device *ofd = data;
+
+	*val = READ_ONCE(ofd->ofd_brw_size);
+	return 0;
+}
+
+static int brw_size_set(void *data, u64 val)
+{
+	struct ofd_device *ofd = data;
+
+	if (!is_power_of_2(val)) {
+		CERROR("%s: brw_size=%llu is not a power of two from 1 to %u MiB: rc = %d\n",
+		       ofd->ofd_dir.td_obd->obd_name, val / SZ_1M, WIRE_BULK_MAX / SZ_1M, -EINVAL);
+		return -EINVAL;
+	}
+	WRITE_ONCE(ofd->ofd_brw_size, val);
+	return 0;
+}
+
 static int tot_granted_get(void *data, u64 *val)
 {
 	const struct ofd_device *ofd = data;
@@ -97,6 +121,9 @@ static int tot_pending_get(void *data, u64 *val)
 }
 
 static const struct lustre_params_attr ofd_attrs[] = {
+	LP_BYTES_RW("brw_size", brw_size_get, brw_size_set, .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
+		    .max = WIRE_BULK_MAX, LP_DEF(WIRE_BULK_DEFAULT),
+		    .doc = "most data in a request of a client, in MiB, a power of two up to 16; clients learn it when they connect (osc.*.max_pages_per_rpc shows what they use)"),
 	LP_U64_RO("tot_granted", tot_granted_get, .unit = PARAMS_UNIT_BYTES,
 		  .doc = "space that is reserved for what clients write later"),
 	LP_U64_RO("tot_dirty", tot_dirty_get, .unit = PARAMS_UNIT_BYTES,

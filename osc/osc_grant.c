@@ -25,8 +25,7 @@
 #define ALLOCATED_MAX	SZ_1G
 /* How often the work looks. */
 #define LOOK_PERIOD	(5 * HZ)
-/* Grant for the bytes of a request: a client that charged no page for a time keeps that. In ns */
-#define KEPT		ost_grant_bytes(SZ_4M)
+/* A client that charged no page for a time keeps grant for the bytes of a request. In ns */
 #define KEPT_AFTER	(10ULL * NSEC_PER_SEC)
 /* Seconds that a target has to answer the work. */
 #define REPORT_TIMEOUT	20
@@ -168,7 +167,9 @@ static u64 kept(struct osc_device *osc)
 		return U64_MAX;
 	if (unused >= READ_ONCE(osc->osc_io.cio_grant_shrink_interval))
 		return 0;
-	return unused >= KEPT_AFTER ? KEPT : U64_MAX;
+	if (unused < KEPT_AFTER)
+		return U64_MAX;
+	return ost_grant_bytes(max(client_io_rpc_bytes(&osc->osc_io), WIRE_BULK_DEFAULT));
 }
 
 /* It does not count as a use of the connection, and asks for nothing. */

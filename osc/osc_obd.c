@@ -197,8 +197,10 @@ static int osc_connect(struct obd_export **exp, struct obd_device *obd,
 		       struct obd_connect_data *ocd)
 {
 	if (ocd && !(ocd->ocd_connect_flags & OBD_CONNECT_MDS)) {
-		ocd->ocd_connect_flags |= OBD_CONNECT_GRANT | OBD_CONNECT_CKSUM;
+		ocd->ocd_connect_flags |= OBD_CONNECT_GRANT | OBD_CONNECT_CKSUM |
+					  OBD_CONNECT_BRW_SIZE;
 		ocd->ocd_cksum_types = OBD_CKSUM_CRC32C;
+		ocd->ocd_brw_size = WIRE_BULK_MAX;
 	}
 	return client_connect_import(exp, obd, uuid, nid, ocd);
 }

@@ -70,13 +70,11 @@ void osc_unstable_put(struct osc_unstable *unstable)
  * @exp: export of the device
  *
  * Context: any
- * Return: max_pages_per_rpc in bytes, not more than the network takes
+ * Return: max_pages_per_rpc that is in force, in bytes
  */
 u32 osc_rpc_bytes(struct obd_export *exp)
 {
-	const struct osc_device *osc = osc_device(exp->exp_obd);
-
-	return min_t(u64, READ_ONCE(osc->osc_io.cio_rpc_bytes), WIRE_BULK_MAX);
+	return client_io_rpc_bytes(&osc_device(exp->exp_obd)->osc_io);
 }
 
 /*
@@ -147,7 +145,7 @@ static struct osc_write *write_new(struct osc_device *osc, const struct ptlrpc_b
 	struct osc_write *write;
 	unsigned int n;
 
-	write = kvmalloc(struct_size(write, osw_vec, bulk->bk_nr), GFP_NOFS | __GFP_ACCOUNT);
+	write = ptlrpc_bulk_alloc(struct_size(write, osw_vec, bulk->bk_nr), bulk->bk_nr);
 	if (!write)
 		return NULL;
 	refcount_inc(&osc->osc_unstable->ou_refcount);

@@ -102,7 +102,7 @@ struct osc_stats *osc_stats_begin(struct osc_stats *stats, bool is_write, u64 po
 	refcount_inc(&stats->oss_refcount);
 	count(stats, OSC_HIST_PAGES, is_write, DIV_ROUND_UP(len, PAGE_SIZE));
 	count(stats, OSC_HIST_FLIGHT, is_write, atomic_inc_return(&stats->oss_flight[is_write]));
-	count(stats, OSC_HIST_OFFSET, is_write, (pos & (WIRE_BULK_MAX - 1)) >> PAGE_SHIFT);
+	count(stats, OSC_HIST_OFFSET, is_write, (pos & (WIRE_BULK_DEFAULT - 1)) >> PAGE_SHIFT);
 	return stats;
 }
 

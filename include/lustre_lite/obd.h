@@ -472,6 +472,8 @@ struct dt_desc {
  *	position after the last byte of the same object in a row. Return: NULL: the byte has no object,
  *	or no target; a write says why
  * @d_grant_ask: ask the target of the object at @pos for grant. Return: true if there is some
+ * @d_rpc_bytes: most bytes of a request to an object of the file: of the targets of the first objects of
+ *	its segments; 0: not known yet
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
  * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
  *	NULL at the end
@@ -509,6 +511,7 @@ struct dt_ops {
 	struct ost_grant *(*d_grant)(struct obd_export *exp, struct lov_layout *layout, u64 pos,
 				     u64 *end);
 	bool (*d_grant_ask)(struct obd_export *exp, struct lov_layout *layout, u64 pos);
+	u32 (*d_rpc_bytes)(struct obd_export *exp, struct lov_layout *layout);
 	struct obd_export *(*d_target)(struct obd_export *exp, u32 index);
 	struct obd_export *(*d_target_next)(struct obd_export *exp, u32 *index);
 	int (*d_pool)(struct obd_export *exp, const char *pool, u32 index);

@@ -85,7 +85,8 @@ enum client_checksum {
 /**
  * struct client_io - settings of a client of data; read with READ_ONCE()
  * @cio_max_dirty: most bytes of cached data that are not written to a target yet
- * @cio_rpc_bytes: most bytes of data in a request
+ * @cio_rpc_bytes: most bytes of data in a request, as wanted: client_io_rpc_bytes() is in force
+ * @cio_rpc_granted: most bytes that the target takes, as it has said last
  * @cio_short_io_bytes: data of up to so many bytes travels within the request
  * @cio_grant_shrink_interval: nanoseconds
  * @cio_checksums: data carries a checksum, where connections have one (ptlrpc.bulk_crc)
@@ -95,6 +96,7 @@ enum client_checksum {
 struct client_io {
 	u64	cio_max_dirty;
 	u64	cio_rpc_bytes;
+	u64	cio_rpc_granted;
 	u64	cio_short_io_bytes;
 	u64	cio_grant_shrink_interval;
 	bool	cio_checksums;
@@ -107,5 +109,11 @@ int client_io_params_add(struct lustre_params_entry *dir,
 			 struct client_io *cio);
 void client_io_granted(struct client_io *cio, struct obd_import *imp);
 int client_checksum_value(const void *val, u32 vallen, bool *on);
+
+/* Most bytes of data in a request: no more than the target takes. Any context. */
+static inline u32 client_io_rpc_bytes(const struct client_io *cio)
+{
+	return min(READ_ONCE(cio->cio_rpc_bytes), READ_ONCE(cio->cio_rpc_granted));
+}
 
 #endif /* _LUSTRE_LITE_OBD_CLIENT_H */

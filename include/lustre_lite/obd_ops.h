@@ -468,6 +468,11 @@ static inline bool dt_grant_ask(struct obd_export *exp, struct lov_layout *layou
 	return __DT_OP(exp, grant_ask, false, layout, pos);
 }
 
+static inline u32 dt_rpc_bytes(struct obd_export *exp, struct lov_layout *layout)
+{
+	return __DT_OP(exp, rpc_bytes, 0, layout);
+}
+
 static inline struct obd_export *dt_target(struct obd_export *exp, u32 index)
 {
 	return __DT_OP(exp, target, NULL, index);

@@ -118,6 +118,8 @@ struct ptlrpc_bulk {
 	u32		bk_len;
 };
 
+void *ptlrpc_bulk_alloc(size_t size, unsigned int parts);
+
 /**
  * struct ptlrpc_releases - requests that another one releases
  * @rls_count: their number

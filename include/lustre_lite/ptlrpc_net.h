@@ -76,6 +76,7 @@ struct socket;
  * @tx_bulk_nr: parts of it
  * @tx_bulk_len: its bytes
  * @tx_bulk_plain: it has no CRC, also on a connection with one; the message says so (MSG_BULK_PLAIN)
+ * @tx_answer_len: most bulk data that its answer may have: nodes send as much as they accept
  * @tx_done: called once, when the message has been handed to the socket (0) or
  *  never will be (a negative errno): from any task, may not sleep. No lock of
  *  the network is held, but lnet_conn_send() may call it. Afterwards the
@@ -95,6 +96,7 @@ struct lnet_tx {
 	unsigned int		tx_bulk_nr;
 	u32			tx_bulk_len;
 	bool			tx_bulk_plain;
+	u32			tx_answer_len;
 	void			(*tx_done)(struct lnet_tx *tx, int rc);
 	struct list_head	tx_list;
 	struct lnet_frame	tx_frame;

@@ -20,10 +20,12 @@ enum ptlrpc_test_point {
 	PTP_LOCK_AST,	/* an AST is about to be sent (the lock) */
 	PTP_LOCK_REPLAY,	/* a client's lock is about to be replayed (the lock) */
 	PTP_REQUEST_MEMORY,	/* a request is allocated (bool: fail) */
+	PTP_BULK_MEMORY,	/* parts of bulk data are allocated (size_t: bytes; 0: fail) */
 	PTP_REPLY_MEMORY,	/* the buffer of a reply is allocated (bool: fail) */
 	PTP_REQUEST_LOST,	/* a request is about to wait for the next connect (the request) */
 	PTP_LOCK_NOTIFY,	/* the work of a lock was queued already (the lock) */
 	PTP_READER_WATCH,	/* whether the reader reads in time (bool: it does) */
+	PTP_CONN_OPEN,	/* the other end has said what it accepts (the struct lnet_conn) */
 	PTP_TX_CRC,	/* a message goes out, its CRCs are computed (the struct lnet_tx) */
 	PTP_DEV_INSERT,	/* a device of layouts is about to enter its table (the device) */
 };

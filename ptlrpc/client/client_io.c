@@ -15,8 +15,6 @@
 
 #define MAX_DIRTY_DEFAULT	(2000ULL * SZ_1M)
 #define MAX_DIRTY_MAX		(2047ULL * SZ_1M)
-#define RPC_BYTES_DEFAULT	SZ_4M
-#define RPC_BYTES_MAX		WIRE_BULK_MAX
 #define SHORT_IO_DEFAULT	SZ_16K
 #define SHORT_IO_MAX		SZ_64K
 #define GRANT_SHRINK_DEFAULT	(1200ULL * NSEC_PER_SEC)
@@ -44,15 +42,29 @@ static int checksum_type_set(void *data, u64 val)
 	return -EOPNOTSUPP;
 }
 
+static int rpc_bytes_get(void *data, u64 *val)
+{
+	*val = client_io_rpc_bytes(data);
+	return 0;
+}
+
+static int rpc_bytes_set(void *data, u64 val)
+{
+	struct client_io *cio = data;
+
+	WRITE_ONCE(cio->cio_rpc_bytes, val);
+	return 0;
+}
+
 static const struct lustre_params_attr client_io_attrs[] = {
 	LP_BYTES_FIELD("max_dirty_mb", struct client_io, cio_max_dirty,
 		       .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
 		       .max = MAX_DIRTY_MAX, LP_DEF(MAX_DIRTY_DEFAULT),
 		       .doc = "most written data that the target has not on disk; writers beyond it wait for the disk"),
-	LP_BYTES_FIELD("max_pages_per_rpc", struct client_io, cio_rpc_bytes,
-		       .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
-		       .max = RPC_BYTES_MAX, LP_DEF(RPC_BYTES_DEFAULT),
-		       .doc = "most data in a request, in pages or with a suffix in bytes; 4 MiB at most, the largest message of the network"),
+	LP_BYTES_RW("max_pages_per_rpc", rpc_bytes_get, rpc_bytes_set,
+		    .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
+		    .max = WIRE_BULK_MAX, LP_DEF(WIRE_BULK_DEFAULT),
+		    .doc = "most data in a request, in pages or with a suffix in bytes, up to 16 MiB; shows what is in force: no more than the target takes (obdfilter.*.brw_size)"),
 	LP_BYTES_FIELD("short_io_bytes", struct client_io, cio_short_io_bytes,
 		       .unit = PARAMS_UNIT_BYTES, .max = SHORT_IO_MAX,
 		       LP_DEF(SHORT_IO_DEFAULT),
@@ -85,7 +97,8 @@ void client_io_init(struct client_io *cio)
 {
 	*cio = (struct client_io) {
 		.cio_max_dirty = MAX_DIRTY_DEFAULT,
-		.cio_rpc_bytes = RPC_BYTES_DEFAULT,
+		.cio_rpc_bytes = WIRE_BULK_DEFAULT,
+		.cio_rpc_granted = WIRE_BULK_DEFAULT,
 		.cio_short_io_bytes = SHORT_IO_DEFAULT,
 		.cio_grant_shrink_interval = GRANT_SHRINK_DEFAULT,
 		.cio_checksums = true,
@@ -136,20 +149,20 @@ EXPORT_SYMBOL_NS_GPL(client_io_params_add, LUSTRE_LITE);
  * @cio: settings
  * @imp: import of the client
  *
- * A request carries no more data than the target accepts.
+ * A request carries no more data than the target takes. One that has not said how much takes
+ * WIRE_BULK_DEFAULT.
  *
  * Context: any
  */
 void client_io_granted(struct client_io *cio, struct obd_import *imp)
 {
 	const struct obd_connect_data *ocd = &imp->imp_connect_data;
-	u64 bytes = U64_MAX;
+	u32 bytes = WIRE_BULK_DEFAULT;
 
 	spin_lock(&imp->imp_lock);
 	if (ocd->ocd_connect_flags & OBD_CONNECT_BRW_SIZE)
-		bytes = max_t(u64, ocd->ocd_brw_size, PAGE_SIZE);
+		bytes = clamp_t(u32, ocd->ocd_brw_size, PAGE_SIZE, WIRE_BULK_MAX);
 	spin_unlock(&imp->imp_lock);
-	if (bytes < READ_ONCE(cio->cio_rpc_bytes))
-		WRITE_ONCE(cio->cio_rpc_bytes, bytes);
+	WRITE_ONCE(cio->cio_rpc_granted, bytes);
 }
 EXPORT_SYMBOL_NS_GPL(client_io_granted, LUSTRE_LITE);

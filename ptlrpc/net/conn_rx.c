@@ -56,11 +56,13 @@ static enum wire_fault rx_check_frame(struct lnet_conn *conn,
 
 /*
  * Start the deadline for the rest of the message: the request's timeout, which
- * the sender derives from the adaptive timeouts, but no longer than "timeout".
+ * the sender derives from the adaptive timeouts, but no longer than "timeout" for
+ * each WIRE_BULK_DEFAULT.
  */
 static void rx_expect(struct conn_reader *rd, u32 seconds)
 {
-	u32 most = READ_ONCE(obd_timeout);
+	u32 parts = DIV_ROUND_UP(rd->rd_rx.rx_frame.bulk_len, WIRE_BULK_DEFAULT);
+	u32 most = READ_ONCE(obd_timeout) * max(parts, 1U);
 
 	seconds = seconds ? min_t(u32, seconds, most) : most;
 	WRITE_ONCE(rd->rd_deadline, jiffies + seconds * HZ);

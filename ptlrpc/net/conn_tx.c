@@ -34,14 +34,17 @@ static void tx_wake(struct lnet_conn *conn)
 		wake_up_all(&conn_private(conn)->cp_wait);
 }
 
-/* Bytes that count as answers: requests are limited at their origin. */
+/*
+ * Bytes that count as answers: requests are limited at their origin. The layer above has charged
+ * bulk data (memory.c): so much counts that another large answer is queued while one is sent.
+ */
 static u32 tx_answer_bytes(const struct lnet_tx *tx)
 {
 	const struct lustre_msg *msg = tx->tx_msg;
 
 	if (codec_get32(&msg->lm_type, false) == PTL_RPC_MSG_REQUEST)
 		return 0;
-	return tx->tx_msg_len + tx->tx_bulk_len;
+	return tx->tx_msg_len + min(tx->tx_bulk_len, WIRE_BULK_DEFAULT);
 }
 
 static void tx_pick(struct lnet_conn *conn, struct lnet_tx *tx)
@@ -428,7 +431,7 @@ bool conn_tx_is_full(struct lnet_conn *conn)
 	return full;
 }
 
-/* Whether the other end accepts a message of this size. */
+/* Whether the other end accepts a message of this size, and sends such an answer. */
 static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 {
 	const struct lnet_conn_private *cp = conn_private(conn);
@@ -436,7 +439,7 @@ static int tx_check(struct lnet_conn *conn, const struct lnet_tx *tx)
 	u32 bytes = 0;
 
 	if (tx->tx_msg_len > cp->cp_peer_msg_max ||
-	    tx->tx_bulk_len > cp->cp_peer_bulk_max)
+	    max(tx->tx_bulk_len, tx->tx_answer_len) > cp->cp_peer_bulk_max)
 		return -EMSGSIZE;
 	if (!tx->tx_bulk_len)
 		return 0;

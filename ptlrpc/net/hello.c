@@ -12,6 +12,8 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 
+#include <lustre_lite/ptlrpc_test_point.h>
+
 #include "conn.h"
 
 /* The message on the wire. */
@@ -325,6 +327,7 @@ static int hello_open(struct lnet_conn *conn, const struct wire_hello *hello)
 	cp->cp_peer_msg_max = hello->msg_max;
 	cp->cp_peer_bulk_max = hello->bulk_max;
 	cp->cp_incarnation = hello->incarnation;
+	ptlrpc_test_at(PTP_CONN_OPEN, conn);
 	cp->cp_opened = true;
 	rc = hello_set_state(conn, CONN_OPEN);
 	if (rc) {

@@ -396,6 +396,22 @@ static bool replay_failed(const struct ptlrpc_request *req, int rc)
 		      rc == -ENOMEM || rc == -EAGAIN || rc == -EINPROGRESS);
 }
 
+/* The network refuses the message each time: the other server accepts no such large one. */
+static void replay_lose(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+	LIST_HEAD(gone);
+
+	spin_lock(&imp->imp_rq_lock);
+	if (req->rq_kept && !req->rq_sticky) {
+		req->rq_kept = false;
+		imp->imp_replay_count--;
+		list_move_tail(&req->rq_replay_item, &gone);
+	}
+	spin_unlock(&imp->imp_rq_lock);
+	replay_put(&gone, -EIO);
+}
+
 static int replay_one(struct ptlrpc_request *old)
 {
 	struct ptlrpc_request *req = replay_copy(old);
@@ -409,7 +425,9 @@ static int replay_one(struct ptlrpc_request *old)
 		CWARN("%s: replay of transaction %llu at %s: rc = %d\n",
 		      imp->imp_obd->obd_name, req->rq_replay_transno,
 		      imp->imp_target_uuid.uuid, rc);
-	if (replay_failed(req, rc)) {
+	if (rc == -EMSGSIZE && !req->rq_rep.type) {
+		replay_lose(old);
+	} else if (replay_failed(req, rc)) {
 		ptlrpc_request_put(req);
 		return rc;
 	}

@@ -31,8 +31,10 @@
 #define RQ_LOOK_NS	NSEC_PER_SEC
 /* So long it waits before it is asked whether it is wanted. */
 #define RQ_UNWANTED_NS	(5ULL * NSEC_PER_SEC)
-/* Limit for the rest of a reply, once its head has arrived. */
+/* Limit for the rest of a reply, once its head has arrived: for each WIRE_BULK_DEFAULT of bulk data. */
 #define RQ_RECEIVE_NS	(30 * NSEC_PER_SEC)
+/* Seconds that each WIRE_BULK_DEFAULT of bulk data after the first adds to the deadline. */
+#define RQ_BULK_SEC	4
 /* Limit for the time that one early reply asks for, seconds. */
 #define RQ_EARLY_MAX	600
 
@@ -114,6 +116,9 @@ u64 request_number(struct ptlrpc_request *req);
 bool request_slot_get(struct ptlrpc_request *req);
 void request_slots_changed(struct obd_import *imp);
 void request_begin(struct ptlrpc_request *req);
+
+/* request_bulk.c */
+u32 request_bulk_more(const struct ptlrpc_request *req);
 
 /* request_drive.c */
 bool request_is_disconnect(const struct ptlrpc_request *req);

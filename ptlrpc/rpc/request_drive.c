@@ -106,6 +106,8 @@ static void request_set_tx(struct ptlrpc_request *req)
 		tx->tx_bulk_len = bulk->bk_len;
 		tx->tx_bulk_plain = req->rq_msg_flags & MSG_BULK_PLAIN;
 	}
+	if (req->rq_bulk_in)
+		tx->tx_answer_len = req->rq_bulk_in->bk_len;
 	tx->tx_done = send_done;
 }
 
@@ -124,6 +126,13 @@ static void request_expect(struct ptlrpc_request *req, u32 timeout)
 		xid_insert(req);
 }
 
+/* The estimates of the import are those of requests of any size. */
+static u32 request_timeout(const struct ptlrpc_request *req)
+{
+	return req->rq_timeout ?: import_timeout(req->rq_import, req->rq_portal) +
+				  request_bulk_more(req) * RQ_BULK_SEC;
+}
+
 /*
  * Send it on @conn, whose reference passes to the request. RQE_NET_ERROR is noted when
  * the connection ends or refuses the message.
@@ -131,8 +140,7 @@ static void request_expect(struct ptlrpc_request *req, u32 timeout)
 static void request_post(struct ptlrpc_request *req, struct lnet_conn *conn,
 			 const struct import_view *v)
 {
-	u32 timeout = req->rq_timeout ?:
-		      import_timeout(req->rq_import, req->rq_portal);
+	u32 timeout = request_timeout(req);
 	int rc;
 
 	request_withdraw(req);
@@ -322,8 +330,9 @@ static void request_wait_until(struct ptlrpc_request *req, u64 ns)
 static void request_receiving(struct ptlrpc_request *req)
 {
 	u64 now = ktime_get_coarse_ns();
+	u64 limit = (1 + request_bulk_more(req)) * RQ_RECEIVE_NS;
 
-	if (now >= req->rq_reply_ns + RQ_RECEIVE_NS)
+	if (now >= req->rq_reply_ns + limit)
 		request_cut(req);
 	req->rq_look_ns = now + RQ_LOOK_NS;
 	request_look_at(req, req->rq_look_ns);

@@ -86,7 +86,7 @@ static const struct bulk_case {
 } bulk_cases[] = {
 	{ 1, 1 }, { 2, 1 }, { 3800, 3800 }, { 4096, 4096 }, { 4097, 4096 },
 	{ 10000, 77 }, { 65536, 65536 }, { 1048576, 4096 }, { 1048577, 4001 },
-	{ 3000001, 1000003 }, { WIRE_BULK_MAX, 4096 },
+	{ 3000001, 1000003 }, { WIRE_BULK_DEFAULT, 4096 },
 };
 
 static void send_bulk(struct kunit *test, bool throw)
@@ -210,6 +210,13 @@ static void what_is_too_long_for_the_other_end_is_not_sent(struct kunit *test)
 	conn_fx_pair(test, &a, &b);
 	conn_private(a.conn)->cp_peer_msg_max = 4096;
 	KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), -EMSGSIZE);
+	conn_private(a.conn)->cp_peer_msg_max = WIRE_MSG_MAX;
+	conn_private(a.conn)->cp_peer_bulk_max = WIRE_BULK_DEFAULT;
+	p->tx.tx_answer_len = WIRE_BULK_DEFAULT + 1;
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), -EMSGSIZE);
+	p->tx.tx_answer_len = 0;
+	parcel_add_bulk(test, p, 1, WIRE_BULK_DEFAULT + 1, 65536);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(a.conn, &p->tx), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, atomic_read(&p->calls), 0);
 	lnet_conn_get(b.conn);
 	conn_fx_part(test, &a, &b);
@@ -245,7 +252,7 @@ static struct stuck *stuck_make(struct kunit *test, u32 kind, unsigned int count
 	s->b.throw = true;
 	for (n = 0; n < count; n++) {
 		s->p[n] = parcel_make(test, kind, n + 1, 500);
-		parcel_add_bulk(test, s->p[n], n + 1, WIRE_BULK_MAX, 4096);
+		parcel_add_bulk(test, s->p[n], n + 1, WIRE_BULK_DEFAULT, 4096);
 		KUNIT_EXPECT_EQ(test, lnet_conn_send(s->a.conn, &s->p[n]->tx), 0);
 	}
 	end_await(test, &s->b, atomic_read(&s->b.offers) > 0);

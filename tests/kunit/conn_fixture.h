@@ -29,7 +29,7 @@ static void conn_fx_traced(struct lnet_conn *conn, unsigned int from,
 
 /* The test points of these files are the case's own. */
 #define _LUSTRE_LITE_PTLRPC_TEST_POINT_H
-enum conn_fx_point { PTP_TX_CRC, PTP_READER_WATCH };
+enum conn_fx_point { PTP_CONN_OPEN, PTP_TX_CRC, PTP_READER_WATCH };
 static void (*conn_fx_hook)(void *object);
 /* The case's task reads when it likes, unless it is to lose the role. */
 static bool conn_fx_patient = true;
@@ -37,7 +37,7 @@ static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
 {
 	if (at == PTP_READER_WATCH)
 		*(bool *)object = READ_ONCE(conn_fx_patient);
-	else if (conn_fx_hook)
+	else if (at == PTP_TX_CRC && conn_fx_hook)
 		conn_fx_hook(object);
 }
 
@@ -708,7 +708,7 @@ static inline int conn_fx_init(struct kunit *test)
 	conn_fx_defaults();
 	lnet_wq = alloc_workqueue("lnet_conn_kunit", WQ_UNBOUND, 0);
 	lnet_control_wq = lnet_wq;
-	cf.bulk = vmalloc(WIRE_BULK_MAX + BULK_AT);
+	cf.bulk = vmalloc(WIRE_BULK_DEFAULT + BULK_AT);
 	if (!lnet_wq || !cf.bulk)
 		return -ENOMEM;
 	return conn_fx_loopback() ?: conn_fx_listen(AF_INET6, CONN_PORT) ?:

@@ -142,7 +142,7 @@ static void the_rest_of_half_a_message_goes_out(struct kunit *test)
 	WRITE_ONCE(s->b.refuse, 0);
 	lnet_conn_resume(s->b.conn);
 	end_await_messages(test, &s->b, 6);
-	KUNIT_EXPECT_EQ(test, s->b.bulk_bytes, 6ULL * WIRE_BULK_MAX);
+	KUNIT_EXPECT_EQ(test, s->b.bulk_bytes, 6ULL * WIRE_BULK_DEFAULT);
 	conn_fx_part(test, &s->a, &s->b);
 	stuck_free(s);
 }

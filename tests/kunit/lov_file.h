@@ -9,7 +9,9 @@
 #include "lov_fixture.h"
 
 #define STRIPE		65536U
+#ifndef PAGES_MAX
 #define PAGES_MAX	512
+#endif
 #define OBJECT_ID	9
 
 static const struct lu_fid file_fid = { FID_SEQ_NORMAL, 5, 0 };
@@ -94,6 +96,37 @@ static inline int write_at(struct kunit *test, struct lov_layout *layout, u64 po
 	io = io_of(true, pos, len);
 	io.di_attr = &attr;
 	io.di_sync = sync;
+	rc = dt_io(lf.exp, layout, &io);
+	pages_put();
+	return rc;
+}
+
+/* Of @nr ranges, which are all bytes of the pages. */
+static inline int write_ranges(struct kunit *test, struct lov_layout *layout,
+			       const struct dt_range *range, unsigned int nr, u8 seed)
+{
+	const struct md_attr attr = {};
+	struct dt_io io = { .di_write = true, .di_range = range, .di_ranges = nr, .di_attr = &attr };
+	unsigned int n, part;
+	u64 len = 0, done = 0;
+	int rc;
+
+	for (n = 0; n < nr; n++)
+		len += range[n].dtr_len;
+	pages_get(test, len);
+	for (part = 0; part < buf.nr; part++) {
+		u8 *bytes = page_address(buf.vec[part].bv_page) + buf.vec[part].bv_offset;
+
+		for (n = 0; n < buf.vec[part].bv_len; n++) {
+			if (done == range->dtr_len) {
+				range++;
+				done = 0;
+			}
+			bytes[n] = byte_at(range->dtr_pos + done++, seed);
+		}
+	}
+	io.di_vec = buf.vec;
+	io.di_nr = buf.nr;
 	rc = dt_io(lf.exp, layout, &io);
 	pages_put();
 	return rc;

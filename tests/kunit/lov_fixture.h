@@ -36,7 +36,9 @@
 #define LF_INSTANCE	7
 #define LF_OSTS		3
 #define LF_OBJECTS	2
+#ifndef LF_OBJECT_MAX
 #define LF_OBJECT_MAX	(2 * TY_MIB)
+#endif
 #define LF_BLOCK	4096ULL
 
 /* struct lf_object - an object of a target */
@@ -62,6 +64,7 @@ struct lf_ost {
 	u64			grant;		/* given so far */
 	u64			used;		/* by the last write */
 	u64			largest;
+	u32			brw_size;	/* that clients are told, or 0 */
 	u64			parent;
 	u64			seek;		/* its answer, if it is not 0 */
 };
@@ -511,6 +514,17 @@ static int lf_cleanup(struct obd_device *obd)
 	return 0;
 }
 
+static int lf_connect_ost(struct obd_export **exp, struct obd_device *obd,
+			  const struct obd_uuid *uuid, const struct lnet_nid *nid,
+			  struct obd_connect_data *ocd)
+{
+	const struct lf_ost *ost = lf_ost_of(obd);
+
+	if (ocd && ost->brw_size)
+		ocd->ocd_brw_size = min(ocd->ocd_brw_size, ost->brw_size);
+	return kt_connect(exp, obd, uuid, nid, ocd);
+}
+
 static int lf_reconnect(struct obd_export *exp, struct obd_device *obd,
 			const struct obd_uuid *uuid, struct obd_connect_data *ocd)
 {
@@ -522,7 +536,7 @@ static const struct obd_ops lf_ops = {
 	.o_setup = lf_setup,
 	.o_precleanup = lf_precleanup,
 	.o_cleanup = lf_cleanup,
-	.o_connect = kt_connect,
+	.o_connect = lf_connect_ost,
 	.o_reconnect = lf_reconnect,
 	.o_disconnect = class_disconnect,
 };

@@ -169,7 +169,7 @@ static void a_server_grants_what_it_knows(struct kunit *test)
 	struct obd_connect_data ocd = {
 		.ocd_connect_flags = OBD_CONNECT_VERSION | OBD_CONNECT_GRANT |
 				     OBD_CONNECT_BRW_SIZE,
-		.ocd_brw_size = 8 << 20,
+		.ocd_brw_size = 2 * WIRE_BULK_MAX,
 	};
 	struct obd_uuid who = kt_uuid("a_UUID");
 	struct obd_export *exp = NULL;

@@ -59,9 +59,9 @@ static const struct wire_damage frame_damages[] = {
 	WIRE_DAMAGE(lnet_frame, fr_msg_len, 0xfffffff8, WIRE_BAD_LENGTH),
 	WIRE_DAMAGE(lnet_frame, fr_msg_len, 65536, WIRE_OK),
 	WIRE_DAMAGE(lnet_frame, fr_msg_len, 144, WIRE_OK),
-	WIRE_DAMAGE(lnet_frame, fr_bulk_len, 4194305, WIRE_BAD_LENGTH),
+	WIRE_DAMAGE(lnet_frame, fr_bulk_len, 16777217, WIRE_BAD_LENGTH),
 	WIRE_DAMAGE(lnet_frame, fr_bulk_len, 0xffffffff, WIRE_BAD_LENGTH),
-	WIRE_DAMAGE(lnet_frame, fr_bulk_len, 4194304, WIRE_OK),
+	WIRE_DAMAGE(lnet_frame, fr_bulk_len, 16777216, WIRE_OK),
 };
 
 /* Of frame_hello. */

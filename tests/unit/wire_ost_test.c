@@ -30,7 +30,7 @@ static const struct ost_op kinds[] = {
 	{ .opc = OST_GETATTR, .object = OBJECT },
 	{ .opc = OST_SETATTR, .object = OBJECT,
 	  .attr = { .valid = MDS_ATTR_ATIME | MDS_ATTR_CTIME, .atime = { -1, 999999999 } } },
-	{ .opc = OST_READ, .object = OBJECT, .offset = 0x7fffffffffbfffff,
+	{ .opc = OST_READ, .object = OBJECT, .offset = 0x7fffffffffffffff - WIRE_BULK_MAX,
 	  .len = WIRE_BULK_MAX },
 	{ .opc = OST_WRITE, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .flags = OBD_BRW_ASYNC,
 	  .offset = 1, .len = 1,

@@ -36,8 +36,10 @@
 
 /* Most bytes of a message with its buffers, of bulk data, and of a HELLO. */
 #define WIRE_MSG_MAX		65536U
-#define WIRE_BULK_MAX	4194304U
+#define WIRE_BULK_MAX	16777216U
 #define WIRE_HELLO_MAX	1024U
+/* Most bytes of bulk data unless the target has said in ocd_brw_size that it takes more. */
+#define WIRE_BULK_DEFAULT	4194304U
 
 /* enum lnet_frame_type - fr_type */
 enum lnet_frame_type {
