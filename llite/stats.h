@@ -74,7 +74,8 @@ static inline void ll_timed_end(const struct ll_timed *lt)
 
 /* The block, from here to its end, is a call that counts as @stat of the mount @sb. */
 #define LL_DEFINE_TIMED(sb, stat)							\
-	const struct ll_timed ll_timed __attribute__((__cleanup__(ll_timed_end))) = {	\
+	const struct ll_timed ll_timed __maybe_unused					\
+		__attribute__((__cleanup__(ll_timed_end))) = {				\
 		ll_s2client(sb)->llc_stats, ktime_get_ns(), (stat)			\
 	}
 

@@ -63,7 +63,7 @@ static inline int mf_setup(const char *type, const char *name, const char *uuid,
 	lcfg_init(&cfg, LCFG_SETUP, (*obd)->obd_name);
 	lcfg_add_string(&cfg, first);
 	lcfg_add_string(&cfg, second);
-	if (!strcmp(type, "mdt") && *MF_VOLUME)
+	if (!strcmp(type, "mdt") && sizeof(MF_VOLUME) > 1)
 		lcfg_add_string(&cfg, MF_VOLUME);
 	return class_setup(*obd, &cfg, &ot.why);
 }

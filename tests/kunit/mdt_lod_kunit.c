@@ -74,7 +74,7 @@ static unsigned long targets_of(struct kunit *test, const char *name, u32 stripe
 	u32 n;
 
 	KUNIT_ASSERT_EQ(test, ask_plain(&file, 65536, stripes, offset, NULL), 0);
-	KUNIT_ASSERT_EQ(test, lov_ea_decode(bytes, looked_up(name, bytes, sizeof(bytes)), &ea), 0);
+	KUNIT_ASSERT_NULL(test, lov_ea_decode(bytes, looked_up(name, bytes, sizeof(bytes)), &ea));
 	for (n = 0; n < ea.stripe_count; n++) {
 		KUNIT_EXPECT_FALSE(test, targets & BIT(lov_ea_object(&ea, n).ost));
 		targets |= BIT(lov_ea_object(&ea, n).ost);
