@@ -45,7 +45,7 @@ struct obd_export_ops {
  * @exp_locks_count: references held by locks
  * @exp_obd: device, referenced and used (obd_user_get())
  * @exp_client_uuid: client
- * @exp_nid: client's NID; nid_len 0 for the device's own
+ * @exp_nid: NID from which the client connected first; nid_len 0 for the device's own
  * @exp_flags: EXPF_*, bit operations
  * @exp_conn_cnt: number of the client's connect in force
  * @exp_connect_data: negotiated connect data
