@@ -237,13 +237,13 @@ static struct pernet_operations net_ops = {
 };
 
 /*
- * Bound: works run on the processor that the message came to, and wake no other. A processor
- * runs one bound work after the other, so the control lane has workers of its own: what is
- * short does not wait while megabytes are copied.
+ * The control lane is bound: its works run on the processor that the message came to, and wake no
+ * other. The bulk lane is not: one end copies and checks megabytes while the other does, which takes
+ * two processors.
  */
 static int wq_init(void)
 {
-	lnet_wq = alloc_workqueue("lnet", WQ_MEM_RECLAIM, 0);
+	lnet_wq = alloc_workqueue("lnet", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!lnet_wq)
 		return -ENOMEM;
 	lnet_control_wq = alloc_workqueue("lnet_control", WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
