@@ -68,11 +68,7 @@ static int path_ask(struct super_block *sb, const struct lu_fid *fid, struct ll_
 
 static int path_find(struct super_block *sb, struct ll_naming *nm)
 {
-	const struct lu_fid fid = {
-		.f_seq = nm->gf.gf_fid.f_seq,
-		.f_oid = nm->gf.gf_fid.f_oid,
-		.f_ver = nm->gf.gf_fid.f_ver,
-	};
+	const struct lu_fid fid = ll_fid_of_user(&nm->gf.gf_fid);
 
 	nm->path = own_path(&fid);
 	if (!nm->path)
@@ -132,11 +128,7 @@ static int parent_find(const struct linkea *link, u32 number, struct linkea_entr
 
 static int parent_return(const struct linkea_entry *entry, u32 size, struct getparent __user *user)
 {
-	const struct ll_user_fid fid = {
-		.f_seq = entry->parent.f_seq,
-		.f_oid = entry->parent.f_oid,
-		.f_ver = entry->parent.f_ver,
-	};
+	const struct ll_user_fid fid = ll_user_fid_of(&entry->parent);
 
 	if (entry->name_len >= size)
 		return -EOVERFLOW;

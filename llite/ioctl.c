@@ -145,12 +145,7 @@ static int lov_getstripe(struct file *file, void __user *arg)
 
 static int path2fid(struct file *file, void __user *arg)
 {
-	const struct lu_fid *fid = ll_inode2fid(file_inode(file));
-	struct ll_user_fid user = {
-		.f_seq = fid->f_seq,
-		.f_oid = fid->f_oid,
-		.f_ver = fid->f_ver,
-	};
+	const struct ll_user_fid user = ll_user_fid_of(ll_inode2fid(file_inode(file)));
 
 	return copy_to_user(arg, &user, sizeof(user)) ? -EFAULT : 0;
 }
@@ -194,14 +189,12 @@ static int mdt_index(void __user *arg)
 static int fid_mdt_index(const void __user *arg)
 {
 	struct ll_user_fid user;
+	struct lu_fid fid;
 
 	if (copy_from_user(&user, arg, sizeof(user)))
 		return -EFAULT;
-	return fid_is_in_tree(&(const struct lu_fid) {
-		.f_seq = user.f_seq,
-		.f_oid = user.f_oid,
-		.f_ver = user.f_ver,
-	}) ? 0 : -EINVAL;
+	fid = ll_fid_of_user(&user);
+	return fid_is_in_tree(&fid) ? 0 : -EINVAL;
 }
 
 /**

@@ -255,25 +255,16 @@ int ll_target_count(const struct llite_client *lc, void __user *arg)
 	return put_user(count.end, (int __user *)arg);
 }
 
-/**
- * struct target_flags - what MDT0000 has granted
- * @flags: OBD_CONNECT_*; 0: nothing yet
- */
-struct target_flags {
-	u64	flags;
-};
-
-static void target_granted(struct obd_device *obd, void *arg)
+static void target_granted(struct obd_device *obd, void *flags)
 {
 	struct obd_import *imp = obd->obd_cli->cl_import;
-	struct target_flags *granted = arg;
 	u32 index;
 
 	if (obd->obd_type->typ_service != OBD_SERVICE_MDS ||
 	    !target_index(&obd->obd_cli->cl_target_uuid, &index) || index)
 		return;
 	spin_lock(&imp->imp_lock);
-	granted->flags = imp->imp_connect_data.ocd_connect_flags;
+	*(u64 *)flags = imp->imp_connect_data.ocd_connect_flags;
 	spin_unlock(&imp->imp_lock);
 }
 
@@ -287,10 +278,10 @@ static void target_granted(struct obd_device *obd, void *arg)
  */
 int ll_target_flags(const struct llite_client *lc, void __user *arg)
 {
-	struct target_flags granted = { };
+	u64 flags = 0;
 
-	llite_imports_each(lc->llc_instance, target_granted, &granted);
-	if (!granted.flags)
+	llite_imports_each(lc->llc_instance, target_granted, &flags);
+	if (!flags)
 		return -ENODATA;
-	return copy_to_user(arg, &granted.flags, sizeof(granted.flags)) ? -EFAULT : 0;
+	return copy_to_user(arg, &flags, sizeof(flags)) ? -EFAULT : 0;
 }

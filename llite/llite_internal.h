@@ -29,9 +29,11 @@
 
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
+#include <lustre_lite/lustre_fid.h>
 #include <lustre_lite/mgc.h>
 #include <lustre_lite/obd_class.h>
 #include <lustre_lite/obd_config.h>
+#include <uapi/lustre_lite/lustre_user.h>
 
 #include "llite_parse.h"
 
@@ -288,6 +290,17 @@ int llite_fill_super(struct super_block *sb, struct fs_context *fc);
 static inline struct llite_mount *llite_mount(const struct super_block *sb)
 {
 	return sb->s_fs_info;
+}
+
+/* A FID as programs have it, and back. */
+static inline struct ll_user_fid ll_user_fid_of(const struct lu_fid *fid)
+{
+	return (struct ll_user_fid){ fid->f_seq, fid->f_oid, fid->f_ver };
+}
+
+static inline struct lu_fid ll_fid_of_user(const struct ll_user_fid *user)
+{
+	return (struct lu_fid){ user->f_seq, user->f_oid, user->f_ver };
 }
 
 #endif /* _LLITE_INTERNAL_H */

@@ -64,17 +64,24 @@ static int ll_read_folio(struct file *file, struct folio *folio)
 	return rc;
 }
 
+/* Return: pages of a request. Two are read ahead, unless a user or a mapping has set something else */
+static unsigned int request_pages(struct readahead_control *rac, const struct ll_layout *ly)
+{
+	unsigned int full = ll_layout_rpc_pages(ly);
+
+	if (rac->ra && rac->ra->ra_pages == LL_READ_AHEAD)
+		rac->ra->ra_pages = 2 * full;
+	return full;
+}
+
 static void pages_ahead(struct readahead_control *rac, struct ll_layout *ly)
 {
 	/* A single page is one that this task waits for. */
 	bool single = readahead_count(rac) == 1;
-	unsigned int full = ll_layout_rpc_pages(ly);
+	unsigned int full = single ? 1 : request_pages(rac, ly);
 	struct ll_pages_work *pw = NULL;
 	struct folio *folio;
 
-	/* Unless a user or a mapping has set something else. */
-	if (rac->ra && rac->ra->ra_pages == LL_READ_AHEAD)
-		rac->ra->ra_pages = 2 * full;
 	while ((folio = readahead_folio(rac))) {
 		if (pw && !ll_pages_work_takes(pw, folio)) {
 			ll_pages_work_start(pw);

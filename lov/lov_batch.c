@@ -133,25 +133,21 @@ static struct lov_dev *slot_dev(struct lov_device *lov, struct lov_object_slot *
 	return other ?: dev;
 }
 
-static struct obd_export *slot_target(struct lov_device *lov, struct lov_object_slot *slot)
-{
-	const struct lov_dev *dev = slot_dev(lov, slot);
-
-	return dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
-}
-
 /**
  * lov_seg_known() - the target of an object, as far as it is known
  * @exp: export of the volume
  * @seg: segment
  * @stripe: number of the object
  *
- * Context: any task
+ * Context: may sleep
  * Return: connection, referenced, or NULL
  */
 struct obd_export *lov_seg_known(struct obd_export *exp, struct lov_seg *seg, u32 stripe)
 {
-	return slot_target(lov_device(exp->exp_obd), &seg->lsg_slots[stripe]);
+	struct lov_device *lov = lov_device(exp->exp_obd);
+	const struct lov_dev *dev = slot_dev(lov, &seg->lsg_slots[stripe]);
+
+	return dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
 }
 
 /**
@@ -169,16 +165,16 @@ struct obd_export *lov_seg_known(struct obd_export *exp, struct lov_seg *seg, u3
 struct obd_export *lov_seg_target(struct obd_export *exp, struct lov_seg *seg, u32 stripe)
 {
 	struct lov_device *lov = lov_device(exp->exp_obd);
-	struct lov_object_slot *slot = &seg->lsg_slots[stripe];
-	struct obd_export *target = slot_target(lov, slot);
+	struct obd_export *target = lov_seg_known(exp, seg, stripe);
+	const u32 index = seg->lsg_slots[stripe].los_ost;
 	char text[FID_TEXT_SIZE];
 
-	if (!target && obd_targets_await(&lov->lov_targets, slot->los_ost))
-		target = slot_target(lov, slot);
+	if (!target && obd_targets_await(&lov->lov_targets, index))
+		target = lov_seg_known(exp, seg, stripe);
 	if (!target)
 		CERROR("%s: file [%s]: the target of stripe %u, index %u, is not there: rc = %d\n",
 		       lov->lov_obd->obd_name, fid_text(&seg->lsg_layout->lly_file, text), stripe,
-		       slot->los_ost, -EIO);
+		       index, -EIO);
 	return target;
 }
 

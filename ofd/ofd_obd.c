@@ -192,7 +192,7 @@ static int ofd_cleanup(struct obd_device *obd)
 	return 0;
 }
 
-/* What the target takes of what the client asks for. */
+/* A client gets no larger requests than the target takes. */
 static void limit_brw(struct obd_device *obd, struct obd_connect_data *ocd)
 {
 	if (ocd)

@@ -195,7 +195,6 @@ static int connect_note(struct target_connect *co, struct obd_export *exp)
 {
 	const struct wire_msg *msg = &co->tc_sr->sr_msg;
 	struct ptlrpc_export *pe = ptlrpc_export(exp);
-	int rc;
 
 	spin_lock(&exp->exp_lock);
 	exp->exp_conn_cnt = msg->conn_cnt;
@@ -205,11 +204,10 @@ static int connect_note(struct target_connect *co, struct obd_export *exp)
 	spin_lock(&pe->pe_lock);
 	pe->pe_connect_xid = msg->xid;
 	pe->pe_client_import = co->tc_import;
+	/* The request holds it until the import of callbacks does. */
+	WRITE_ONCE(pe->pe_peer, co->tc_sr->sr_conn->cn_peer);
 	spin_unlock(&pe->pe_lock);
-	rc = connect_reverse(co, exp);
-	if (!rc)
-		WRITE_ONCE(pe->pe_peer, co->tc_sr->sr_conn->cn_peer);
-	return rc;
+	return connect_reverse(co, exp);
 }
 
 /* The recovery's decision about it. */

@@ -115,7 +115,7 @@ static void without_memory_ranges_are_split(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* What it gets again is not smaller. */
+/* A write that is replayed keeps its size. */
 static void another_server_takes_less(struct kunit *test)
 {
 	struct lov_layout *layout = large_layout(test);
@@ -134,7 +134,7 @@ static void another_server_takes_less(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* What was answered is lost, and fsync says so; the connection goes on. */
+/* An answered write is lost, and fsync says so; the connection goes on. */
 static void an_earlier_server_refuses_large_requests(struct kunit *test)
 {
 	struct lov_layout *layout = large_layout(test);
