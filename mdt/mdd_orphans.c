@@ -3,8 +3,9 @@
  * Objects without a name, and what recovery keeps.
  *
  * An object that loses its last name while a client has it open goes to PENDING, and is destroyed
- * by the last close. After a restart, clients replay their opens: objects in PENDING are pinned in
- * memory until recovery has ended, and those that no client has open then are destroyed.
+ * by the last close. After a restart, clients replay their opens, in any order with what others do:
+ * until recovery has ended, each file that loses its last name goes to PENDING, and what is there is
+ * pinned in memory. What no client has open then is destroyed.
  *
  * Objects that replays create are pinned as well: later replays name them by FID, with the hint of
  * an inode that the restart may have lost.
@@ -119,6 +120,27 @@ struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *
 	return obj;
 }
 
+/* Return: false: recovery has ended, and nothing is kept */
+static bool pin(struct mdt_device *mdt, struct mdt_object *obj)
+{
+	bool pinning;
+
+	mutex_lock(&mdt->mdt_lock);
+	pinning = mdt->mdt_pinning;
+	if (pinning && !obj->mo_pinned) {
+		obj->mo_pinned = true;
+		lu_object_get(&obj->mo_lu, LU_HOLDER_STATE);
+		list_add_tail(&obj->mo_pin, &mdt->mdt_pins);
+	}
+	mutex_unlock(&mdt->mdt_lock);
+	return pinning;
+}
+
+void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj)
+{
+	pin(mdt, obj);
+}
+
 /**
  * mdd_orphan_destroy() - destroy an object without a name that no client has open
  * @mdt: device
@@ -126,7 +148,7 @@ struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *
  * @mt: transaction
  *
  * One with objects stays in PENDING until they are destroyed. One that cannot be destroyed stays
- * there until the next start.
+ * there until the next start. During recovery all stay: a client may still replay its open.
  *
  * Context: may sleep
  */
@@ -137,7 +159,7 @@ void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct m
 	int rc;
 
 	lockdep_assert_held(&obj->mo_lock);
-	if (!obj->mo_pending || obj->mo_opens)
+	if (!obj->mo_pending || obj->mo_opens || pin(mdt, obj))
 		return;
 	rc = lod_destroy(mdt, obj, mt);
 	if (rc >= 0)
@@ -172,17 +194,6 @@ void mdd_name_removed(struct mdt_device *mdt, struct mdt_object *obj, bool pendi
 	mdd_orphan_destroy(mdt, obj, mt);
 }
 
-void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj)
-{
-	mutex_lock(&mdt->mdt_lock);
-	if (mdt->mdt_pinning && !obj->mo_pinned) {
-		obj->mo_pinned = true;
-		lu_object_get(&obj->mo_lu, LU_HOLDER_STATE);
-		list_add_tail(&obj->mo_pin, &mdt->mdt_pins);
-	}
-	mutex_unlock(&mdt->mdt_lock);
-}
-
 static int orphan_found(struct osd_object *found, void *data)
 {
 	struct mdt_device *mdt = data;
@@ -209,7 +220,7 @@ int mdd_orphans_init(struct mdt_device *mdt)
 static void pins_take(struct mdt_device *mdt, struct list_head *pins)
 {
 	mutex_lock(&mdt->mdt_lock);
-	mdt->mdt_pinning = false;
+	WRITE_ONCE(mdt->mdt_pinning, false);
 	list_splice_init(&mdt->mdt_pins, pins);
 	mutex_unlock(&mdt->mdt_lock);
 }

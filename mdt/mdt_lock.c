@@ -58,8 +58,9 @@ static int lock_add(struct mdt_call *call, const struct lu_fid *fid, u64 bits)
 
 	if (!bits || fid_is_zero(fid) || is_locked(call, fid, bits))
 		return 0;
-	if (WARN_ON_ONCE(call->mtc_locks == MDT_LOCKS_MAX))
-		return -EINVAL;
+	/* The name has led to one file after the other: the client looks it up again. */
+	if (call->mtc_locks == MDT_LOCKS_MAX)
+		return -ESTALE;
 	ldlm_res_of_fid(fid, &res);
 	rc = ldlm_local_lock(call->mtc_mdt->mdt_dir.td_obd, LDLM_IBITS, &res, LCK_CW, &part, 0,
 			     CHANGE_LOCK_SEC, call->mtc_sr->sr_exp, &ml->lock);

@@ -256,7 +256,14 @@ struct mdt_victim {
 	u32			flags;
 };
 
-static int __victim_init(struct mdt_victim *victim, struct mdt_object *obj)
+/* A client may have a file open that it has not replayed yet. */
+static bool __is_wanted(const struct mdt_device *mdt, const struct mdt_object *obj)
+{
+	return obj->mo_opens || READ_ONCE(mdt->mdt_pinning) || mdd_has_data(&obj->mo_osd);
+}
+
+static int __victim_init(const struct mdt_device *mdt, struct mdt_victim *victim,
+			 struct mdt_object *obj)
 {
 	struct md_attr attr;
 	int rc = obj->mo_pending ? -ENOENT : mdt_object_attr(&obj->mo_osd, &attr);
@@ -266,7 +273,7 @@ static int __victim_init(struct mdt_victim *victim, struct mdt_object *obj)
 		return rc;
 	*victim = (struct mdt_victim){ .obj = obj };
 	victim->last = S_ISDIR(attr.mode) || attr.nlink == 1;
-	if (!S_ISDIR(attr.mode) && victim->last && (obj->mo_opens || mdd_has_data(&obj->mo_osd)))
+	if (!S_ISDIR(attr.mode) && victim->last && __is_wanted(mdt, obj))
 		victim->flags = OSD_REMOVE_PENDING;
 	return 0;
 }
@@ -291,7 +298,8 @@ static int __unlink(struct mdt_call *call, struct mdt_trans *mt, struct mdt_obje
 	int rc;
 
 	lockdep_assert_held(&obj->mo_lock);
-	rc = __victim_init(&victim, obj) ?: __victim_links(&victim, &links, dir, name);
+	rc = __victim_init(call->mtc_mdt, &victim, obj) ?:
+	     __victim_links(&victim, &links, dir, name);
 	if (rc)
 		return rc;
 	rc = osd_unlink(&dir->mo_osd, name, &obj->mo_osd, flags | victim.flags,
@@ -456,7 +464,7 @@ static int __rename(const struct mdt_rename *ren)
 		mdt_trans_note(ren->mt);
 		return 0;
 	}
-	rc = ren->victim ? __victim_init(&victim, ren->victim) : 0;
+	rc = ren->victim ? __victim_init(ren->call->mtc_mdt, &victim, ren->victim) : 0;
 	if (rc)
 		return rc == -ENOENT ? -ESTALE : rc;
 	rc = __rename_links(ren, &victim);

@@ -16,6 +16,8 @@
  *					is believed before recovery has ended
  *	that client does not come back	all values become invalid: they belong to an incarnation of
  *					the target, and it gets another one
+ *	a replayed open			the target does not know who else had the file open for writing:
+ *					its close says no size, and the value of before is not taken again
  *
  * The next incarnation is on disk before recovery starts. If no client is lost, the target goes back to
  * the one of before.
@@ -160,6 +162,8 @@ static int som_start(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 {
 	struct mdt_som *ms = &obj->mo_som;
 	struct lustre_som som = {};
+	/* Pairs with mdt_som_recovered(). */
+	bool on = smp_load_acquire(&call->mtc_mdt->mdt_som_on);
 	bool was = som_read(call->mtc_mdt, &obj->mo_osd, &som);
 	int rc = was ? som_spoil(call, obj, &som, mt) : 0;
 
@@ -168,7 +172,8 @@ static int som_start(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 	*ms = (struct mdt_som) {
 		.mso_client = mdt_call_client(call),
 		.mso_opens = ms->mso_opens,
-		.mso_was = was,
+		.mso_was = was && on,
+		.mso_shared = !on,
 		.mso_size = som.size,
 		.mso_blocks = som.blocks,
 	};

@@ -92,6 +92,7 @@ static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
 /**
  * struct svc_recovery_ops - operations of the recovery of targets
  * @rv_is_running: whether the target waits for clients of before its restart
+ * @rv_may_replay: whether a request with MSG_REPLAY has the number of one
  * @rv_admit: before a handler runs. Return: 0: go on; 1: it is held, and
  *  ptlrpc_svc_requeue()d later; a negative errno: refuse it
  * @rv_replayed: a request is over: a replay was done, or never will be
@@ -100,6 +101,7 @@ static inline struct ptlrpc_export *ptlrpc_export(struct obd_export *exp)
  */
 struct svc_recovery_ops {
 	bool (*rv_is_running)(const struct obd_device *obd);
+	bool (*rv_may_replay)(const struct ptlrpc_svc_req *sr);
 	int (*rv_admit)(struct ptlrpc_svc_req *sr);
 	void (*rv_replayed)(struct ptlrpc_svc_req *sr);
 	u64 (*rv_last_committed)(const struct obd_device *obd);

@@ -442,6 +442,8 @@ static int admit(struct ptlrpc_svc_req *sr)
 		return 0;
 	if (!class_connected_export(sr->sr_exp))
 		return -ENOTCONN;
+	if (sr->sr_msg.flags & MSG_REPLAY && !svc_recovery->rv_may_replay(sr))
+		return -EPROTO;
 	return svc_needs_admission(sr) ? svc_recovery->rv_admit(sr) : 0;
 }
 

@@ -295,26 +295,41 @@ static void client_give_up(struct target_recovery *tr, unsigned int client)
 	}
 }
 
-static enum ro_client_state client_state(struct target_recovery *tr,
-					 unsigned int client)
+/* enum give_up - clients to evict */
+enum give_up {
+	GIVE_UP_MISSING,	/* that have not connected */
+	GIVE_UP_AWAITED,	/* whose next replay others wait for */
+	GIVE_UP_ALL,		/* that are not done */
+};
+
+static bool must_go(struct target_recovery *tr, unsigned int client, enum give_up which)
 {
+	const struct recovery_order *order = &tr->tr_order;
 	enum ro_client_state state;
+	bool awaited;
 
 	spin_lock(&tr->tr_lock);
-	state = tr->tr_order.ro_clients[client].state;
+	state = order->ro_clients[client].state;
+	awaited = recovery_order_is_awaited(order, client);
 	spin_unlock(&tr->tr_lock);
-	return state;
+	switch (which) {
+	case GIVE_UP_MISSING:
+		return state == RO_MISSING;
+	case GIVE_UP_AWAITED:
+		return awaited;
+	default:
+		return state <= RO_LOCKS;
+	}
 }
 
-/* Evict the clients that have not advanced beyond @last. */
-static void give_up(struct target_recovery *tr, enum ro_client_state last)
+static void give_up(struct target_recovery *tr, enum give_up which)
 {
 	unsigned int n;
 
 	for (n = 0; n < tr->tr_order.ro_client_count; n++) {
 		if (READ_ONCE(tr->tr_state) != RECOVERY_RUNS)
 			return;
-		if (client_state(tr, n) > last)
+		if (!must_go(tr, n, which))
 			continue;
 		WRITE_ONCE(tr->tr_lost, true);
 		client_give_up(tr, n);
@@ -324,31 +339,42 @@ static void give_up(struct target_recovery *tr, enum ro_client_state last)
 
 void recovery_give_up(struct target_recovery *tr)
 {
-	give_up(tr, RO_LOCKS);
+	give_up(tr, GIVE_UP_ALL);
 }
 
 /*
- * First the clients that have not connected: the others may have waited for
- * these only, and get a window to finish.
+ * First go the clients that others may have waited for: the others get a window to finish. One that
+ * has died may hold up the others again, with the next one; that has an end: twice the limit.
  */
+static enum give_up must_give_up(const struct target_recovery *tr, u64 now)
+{
+	lockdep_assert_held(&tr->tr_lock);
+	if (tr->tr_order.ro_states[RO_MISSING])
+		return GIVE_UP_MISSING;
+	if (!list_empty(&tr->tr_order.ro_waiting) && now < tr->tr_start + 2 * tr->tr_hard)
+		return GIVE_UP_AWAITED;
+	return GIVE_UP_ALL;
+}
+
 static void window_over(struct work_struct *work)
 {
 	struct target_recovery *tr = container_of(to_delayed_work(work),
 						  struct target_recovery,
 						  tr_window);
 	u64 now = ktime_get_seconds();
-	bool over, missing;
+	enum give_up which;
+	bool over;
 
 	spin_lock(&tr->tr_lock);
 	over = tr->tr_state == RECOVERY_RUNS && now >= tr->tr_deadline;
-	missing = tr->tr_order.ro_states[RO_MISSING];
-	if (over && missing)
+	which = must_give_up(tr, now);
+	if (over && which != GIVE_UP_ALL)
 		tr->tr_deadline = now + tr->tr_soft;
-	if (!over || missing)
+	if (!over || which != GIVE_UP_ALL)
 		window_queue(tr);
 	spin_unlock(&tr->tr_lock);
 	if (over)
-		give_up(tr, missing ? RO_MISSING : RO_LOCKS);
+		give_up(tr, which);
 }
 
 void recovery_set_window(struct target_recovery *tr, u32 soft, u32 hard)

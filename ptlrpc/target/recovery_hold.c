@@ -5,8 +5,14 @@
  *
  * They are collected under tr_lock and released without it.
  */
+#define DEBUG_SUBSYSTEM S_RPC
+
 #include <linux/ktime.h>
 
+#include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
+
+#include "lu_target.h"
 #include "recovery.h"
 
 /**
@@ -197,7 +203,7 @@ static void note_progress(struct target_recovery *tr, unsigned int client,
 		recovery_client_moves(tr, client, RO_DONE);
 }
 
-/* Whether it need not wait for the end: cancels of locks are handled at once. */
+/* Whether it need not wait for the end. */
 static bool goes_on(const struct ptlrpc_svc_req *sr)
 {
 	u32 flags = sr->sr_msg.flags;
@@ -216,6 +222,22 @@ static int admit(struct target_recovery *tr, struct ptlrpc_svc_req *sr)
 	if (client >= 0)
 		note_progress(tr, client, sr);
 	return goes_on(sr) ? 0 : hold(tr, sr);
+}
+
+/*
+ * A number of this start, or a later one, would become the last one on disk for good: clients would
+ * drop what is not.
+ */
+static bool target_recovery_may_replay(const struct ptlrpc_svc_req *sr)
+{
+	const struct obd_device *obd = sr->sr_exp->exp_obd;
+
+	if (!obd->obd_lut || sr->sr_msg.transno < obd->obd_lut->lut_first)
+		return true;
+	CERROR("%s: client %s replays operation %u as transaction 0x%llx, which is none of before the start: rc = %d\n",
+	       obd->obd_name, sr->sr_exp->exp_client_uuid.uuid, sr->sr_msg.opc, sr->sr_msg.transno,
+	       -EPROTO);
+	return false;
 }
 
 /**
@@ -273,9 +295,9 @@ static void target_recovery_replayed(struct ptlrpc_svc_req *sr)
 	recovery_put(tr);
 }
 
-
 const struct svc_recovery_ops target_recovery_ops = {
 	.rv_is_running	= target_in_recovery,
+	.rv_may_replay	= target_recovery_may_replay,
 	.rv_admit	= target_recovery_admit,
 	.rv_replayed	= target_recovery_replayed,
 	.rv_last_committed = tgt_last_committed,

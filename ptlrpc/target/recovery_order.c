@@ -19,10 +19,18 @@ void recovery_order_init(struct recovery_order *ro, struct ro_client *clients,
 	*ro = (struct recovery_order) {
 		.ro_clients = clients,
 		.ro_client_count = count,
+		.ro_behind = count,
+		.ro_last = last_transno,
 		.ro_next = last_transno + 1,
 	};
 	ro->ro_states[RO_MISSING] = count;
 	INIT_LIST_HEAD(&ro->ro_waiting);
+}
+
+static void note_beyond(struct recovery_order *ro, struct ro_client *cl)
+{
+	ro->ro_behind -= !cl->beyond;
+	cl->beyond = true;
 }
 
 /* RO_GONE is final, and no client goes back. */
@@ -50,6 +58,8 @@ bool recovery_order_move(struct recovery_order *ro, unsigned int client,
 	ro->ro_states[cl->state]--;
 	ro->ro_states[to]++;
 	cl->state = to;
+	if (to > RO_REPLAYING)
+		note_beyond(ro, cl);
 	return true;
 }
 
@@ -70,6 +80,8 @@ void recovery_order_add(struct recovery_order *ro, struct ro_replay *replay)
 	}
 	list_add(&replay->item, &at->item);
 	ro->ro_clients[replay->client].waiting++;
+	if (replay->transno > ro->ro_last)
+		note_beyond(ro, &ro->ro_clients[replay->client]);
 }
 
 /* The client may still send a replay with a smaller number. */
@@ -77,6 +89,20 @@ static bool is_awaited(const struct ro_client *cl)
 {
 	return cl->state == RO_MISSING ||
 	       (cl->state == RO_REPLAYING && !cl->waiting);
+}
+
+/**
+ * recovery_order_is_awaited() - whether replays of others may wait for a client
+ * @ro: order
+ * @client: its index
+ *
+ * Context: any
+ * Return: true if it may still send a replay with a smaller number
+ */
+bool recovery_order_is_awaited(const struct recovery_order *ro, unsigned int client)
+{
+	return is_awaited(&ro->ro_clients[client]) &&
+	       !(ro->ro_busy && ro->ro_busy_client == client);
 }
 
 static bool all_heard(const struct recovery_order *ro)
@@ -90,6 +116,14 @@ static bool all_heard(const struct recovery_order *ro)
 			return false;
 	}
 	return true;
+}
+
+/* Whether the first of the waiting ones may be executed. */
+static bool may_run(const struct recovery_order *ro, u64 transno)
+{
+	if (transno <= ro->ro_last)
+		return true;
+	return !ro->ro_behind && (transno <= ro->ro_next || all_heard(ro));
 }
 
 /**
@@ -106,13 +140,12 @@ struct ro_replay *recovery_order_take(struct recovery_order *ro)
 
 	first = list_first_entry_or_null(&ro->ro_waiting, struct ro_replay,
 					 item);
-	if (!first || ro->ro_busy)
-		return NULL;
-	if (first->transno > ro->ro_next && !all_heard(ro))
+	if (!first || ro->ro_busy || !may_run(ro, first->transno))
 		return NULL;
 	list_del_init(&first->item);
 	ro->ro_clients[first->client].waiting--;
 	ro->ro_busy = true;
+	ro->ro_busy_client = first->client;
 	return first;
 }
 

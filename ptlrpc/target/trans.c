@@ -31,8 +31,8 @@ static u64 commit_freeze(struct lu_target *lut, u64 *count, int *rc)
 
 	down_write(&lut->lut_gate);
 	spin_lock(&lut->lut_lock);
-	transno = lut->lut_last > lut->lut_committed ? lut->lut_last : 0;
 	*count = lut->lut_uncommitted;
+	transno = *count ? lut->lut_last : 0;
 	lut->lut_bytes = 0;
 	spin_unlock(&lut->lut_lock);
 	*rc = transno && lut->lut_ops->lto_freeze ?
@@ -254,6 +254,10 @@ EXPORT_SYMBOL_NS_GPL(tgt_trans_start, LUSTRE_LITE);
  * @obd: target
  * @replay: of a replay: number that it had; or 0
  *
+ * During recovery a transaction of the target itself has the number of the last one: a number of its
+ * own would be above those of all replays to come, and as soon as it is on disk clients would drop
+ * these. So tgt_commit() must not be called for it.
+ *
  * Context: any task, in a transaction, under the lock that orders it among those that change
  *	the same
  * Return: number; 0 for a target without transactions
@@ -261,13 +265,19 @@ EXPORT_SYMBOL_NS_GPL(tgt_trans_start, LUSTRE_LITE);
 u64 tgt_trans_number(struct obd_device *obd, u64 replay)
 {
 	struct lu_target *lut = obd->obd_lut;
+	bool recovers = target_in_recovery(obd);
 	u64 transno;
 
 	if (!lut)
 		return 0;
 	lockdep_assert_held(&lut->lut_gate);
 	spin_lock(&lut->lut_lock);
-	transno = replay ?: max(lut->lut_last + 1, lut->lut_first);
+	if (replay)
+		transno = replay;
+	else if (recovers)
+		transno = lut->lut_last ?: 1;
+	else
+		transno = max(lut->lut_last + 1, lut->lut_first);
 	lut->lut_last = max(lut->lut_last, transno);
 	lut->lut_uncommitted++;
 	spin_unlock(&lut->lut_lock);

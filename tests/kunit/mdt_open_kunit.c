@@ -8,6 +8,8 @@
 #include <lustre_lite/lov_ea.h>
 
 #include "mdt_names_fixture.h"
+
+#include "../../mdt/mdt_internal.h"
 #include "race.h"
 
 #define USER	1000
@@ -236,6 +238,37 @@ static void a_restart_destroys_what_nobody_opens(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, mf_start(), 0);
 	KUNIT_EXPECT_EQ(test, mn_pending(), 0U);
 	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+}
+
+/* Another client may have it open, and come later than the one that removes it. */
+static void a_removal_waits_for_the_end_of_recovery(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file"), gone = mn_file(test, "gone");
+	struct md_op_data op;
+	struct md_reply rep;
+	u64 handle;
+
+	WRITE_ONCE(mdt_device(kr.srv)->mdt_pinning, true);
+	KUNIT_EXPECT_EQ(test, mn_unlink("file", &file), 0);
+	KUNIT_EXPECT_EQ(test, mn_unlink("gone", &gone), 0);
+	KUNIT_EXPECT_EQ(test, mn_pending(), 2U);
+	mn_op(&op, REINT_OPEN, &mf.root, &file, "file");
+	op.flags = RW;
+	mn.flags = MSG_REPLAY;
+	KUNIT_ASSERT_EQ(test, mn_call(&op, &rep), 0);
+	handle = rep.handle;
+	mf_put(&rep);
+	/* A close and an open of before: the last one counts. */
+	KUNIT_EXPECT_EQ(test, mn_close(&file, handle, NULL), 0);
+	KUNIT_EXPECT_EQ(test, mn_pending(), 2U);
+	KUNIT_ASSERT_EQ(test, mn_call(&op, &rep), 0);
+	handle = rep.handle;
+	mf_put(&rep);
+	mn.flags = 0;
+	kr.srv->obd_type->typ_target->to_recovered(kr.srv);
+	KUNIT_EXPECT_EQ(test, mn_pending(), 1U);
+	KUNIT_EXPECT_EQ(test, mn_close(&file, handle, NULL), 0);
+	KUNIT_EXPECT_EQ(test, mn_pending(), 0U);
 }
 
 /* --- files with data ------------------------------------------------------------------ */
@@ -611,6 +644,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(an_open_directory_is_removed),
 	KUNIT_CASE(an_evicted_client_has_nothing_open),
 	KUNIT_CASE(a_restart_destroys_what_nobody_opens),
+	KUNIT_CASE(a_removal_waits_for_the_end_of_recovery),
 	KUNIT_CASE(the_size_is_that_of_the_objects),
 	KUNIT_CASE(attributes_are_set),
 	KUNIT_CASE(others_set_no_attributes),

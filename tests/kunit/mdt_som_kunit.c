@@ -250,6 +250,28 @@ static void a_removed_file_ends_its_handle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, known(&file, NULL), (s64)-ESTALE);
 }
 
+/* Before recovery has ended the target does not know who else has the file open for writing. */
+static void a_replayed_open_says_no_size(struct kunit *test)
+{
+	struct md_object file = sized(test, "file", 100), other = sized(test, "other", 200);
+	u64 one, two;
+
+	mdt_device(kr.srv)->mdt_som_on = false;
+	one = opened(test, &file, RW);
+	two = opened(test, &other, RW);
+	kr.srv->obd_type->typ_target->to_recovered(kr.srv);
+	KUNIT_EXPECT_EQ(test, closed(&file, one, MDS_CLOSE_DONE_LATER), 0);
+	KUNIT_EXPECT_EQ(test, done(&file, one, 50), 0);
+	KUNIT_EXPECT_EQ(test, known(&file, NULL), UNKNOWN);
+	/* The value may be that of a start whose clients were lost. */
+	KUNIT_EXPECT_EQ(test, closed(&other, two, MDS_CLOSE_SAME), 0);
+	KUNIT_EXPECT_EQ(test, known(&other, NULL), UNKNOWN);
+	one = opened(test, &file, RW);
+	KUNIT_EXPECT_EQ(test, closed(&file, one, MDS_CLOSE_DONE_LATER), 0);
+	KUNIT_EXPECT_EQ(test, done(&file, one, 50), 0);
+	KUNIT_EXPECT_EQ(test, known(&file, NULL), 50LL);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_size_is_known_once_it_is_told),
 	KUNIT_CASE(a_client_may_not_know_it),
@@ -258,6 +280,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_truncate_hides_it),
 	KUNIT_CASE(times_are_those_of_the_last_change),
 	KUNIT_CASE(a_removed_file_ends_its_handle),
+	KUNIT_CASE(a_replayed_open_says_no_size),
 	{}
 };
 

@@ -178,9 +178,9 @@ static void a_missing_client_is_waited_for_until_it_is_given_up(struct kunit *te
 static void a_client_lost_while_one_runs(struct kunit *test)
 {
 	target_begin(2, 0);
+	target_gets(1, 5);
 	target_gets(0, 1);
 	KUNIT_EXPECT_EQ(test, target_takes(), 1ULL);
-	target_gets(1, 5);
 	KUNIT_EXPECT_TRUE(test, recovery_order_move(&target.ro, 0, RO_GONE));
 	KUNIT_EXPECT_EQ(test, target_takes(), 0ULL);
 	/* It never was done: its number stays the next. */
@@ -192,11 +192,50 @@ static void a_client_lost_while_one_runs(struct kunit *test)
 static void a_copy_goes_as_soon_as_it_may(struct kunit *test)
 {
 	target_begin(2, 0);
+	target_gets(1, 9);
 	target_gets(0, 1);
 	KUNIT_EXPECT_EQ(test, target_does(), 1ULL);
 	target_gets(0, 1);
 	KUNIT_EXPECT_EQ(test, target_does(), 1ULL);
 	KUNIT_EXPECT_EQ(test, target.ro.ro_next, 2ULL);
+}
+
+/* Opens that are on disk come before a removal, also if its number is the very next. */
+static void what_is_on_disk_is_replayed_first(struct kunit *test)
+{
+	memset(&target, 0, sizeof(target));
+	recovery_order_init(&target.ro, target.clients, 2, 10);
+	recovery_order_move(&target.ro, 1, RO_REPLAYING);
+	target_gets(1, 11);
+	KUNIT_EXPECT_EQ(test, target_does(), 0ULL);
+	recovery_order_move(&target.ro, 0, RO_REPLAYING);
+	KUNIT_EXPECT_EQ(test, target_does(), 0ULL);
+	target_gets(0, 4);
+	KUNIT_EXPECT_EQ(test, target_does(), 4ULL);
+	/* It may have another one. */
+	KUNIT_EXPECT_EQ(test, target_does(), 0ULL);
+	target_gets(0, 7);
+	KUNIT_EXPECT_EQ(test, target_does(), 7ULL);
+	KUNIT_EXPECT_EQ(test, target_does(), 0ULL);
+	KUNIT_EXPECT_TRUE(test, recovery_order_move(&target.ro, 0, RO_LOCKS));
+	KUNIT_EXPECT_EQ(test, target_does(), 11ULL);
+	KUNIT_EXPECT_EQ(test, target.ro.ro_next, 12ULL);
+}
+
+static void clients_that_others_wait_for(struct kunit *test)
+{
+	target_begin(2, 100);
+	KUNIT_EXPECT_TRUE(test, recovery_order_is_awaited(&target.ro, 0));
+	target_gets(0, 101);
+	target_gets(1, 102);
+	KUNIT_EXPECT_FALSE(test, recovery_order_is_awaited(&target.ro, 0));
+	KUNIT_EXPECT_EQ(test, target_takes(), 101ULL);
+	/* Its replay is being executed. */
+	KUNIT_EXPECT_FALSE(test, recovery_order_is_awaited(&target.ro, 0));
+	recovery_order_done(&target.ro, 101);
+	target_gets(1, 104);
+	KUNIT_EXPECT_TRUE(test, recovery_order_is_awaited(&target.ro, 0));
+	KUNIT_EXPECT_FALSE(test, recovery_order_is_awaited(&target.ro, 1));
 }
 
 static void clients_move_forward_only(struct kunit *test)
@@ -261,6 +300,8 @@ static struct kunit_case recover_cases[] = {
 	KUNIT_CASE(a_missing_client_is_waited_for_until_it_is_given_up),
 	KUNIT_CASE(a_client_lost_while_one_runs),
 	KUNIT_CASE(a_copy_goes_as_soon_as_it_may),
+	KUNIT_CASE(what_is_on_disk_is_replayed_first),
+	KUNIT_CASE(clients_that_others_wait_for),
 	KUNIT_CASE(clients_move_forward_only),
 	KUNIT_CASE(idle_is_without_calls),
 	{}

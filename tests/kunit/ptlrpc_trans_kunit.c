@@ -566,6 +566,35 @@ static void a_damaged_list_is_refused(struct kunit *test)
 	tl.obd = NULL;
 }
 
+/* A client has changes to replay, which are not below the number of any other change. */
+static void own_changes_of_a_recovery_have_no_number(struct kunit *test)
+{
+	const u64 before = (5ULL << 32) + 3;
+
+	tl.committed = before;
+	tl_start(test);
+	KUNIT_EXPECT_EQ(test, 0, add("a_UUID"));
+	tl_end(test, true);
+	tl_start(test);
+	KUNIT_ASSERT_TRUE(test, target_in_recovery(tl.obd));
+	tl_interval(test, "60000");
+	KUNIT_EXPECT_EQ(test, tl_trans(0, 0), before);
+	expect_number(test, TL_DIR "uncommitted", 1);
+	KUNIT_EXPECT_EQ(test, tl_trans(0, LUT_COMMIT_BYTES), before);
+	KUNIT_ASSERT_GT(test, wait_for_completion_timeout(&tl.entered, FIXTURE_WAIT), 0UL);
+	KUNIT_EXPECT_EQ(test, tgt_last_committed(tl.obd), before);
+	KUNIT_EXPECT_EQ(test, tl_trans(before + 4, 0), before + 4);
+	KUNIT_EXPECT_EQ(test, tl_trans(0, 0), before + 4);
+	KUNIT_EXPECT_EQ(test, 0, tgt_sync(tl.obd));
+	KUNIT_EXPECT_EQ(test, tgt_last_committed(tl.obd), before + 4);
+	expect_number(test, TL_DIR "uncommitted", 0);
+	/* After it they have. */
+	del("a_UUID");
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, TL_DIR "abort_recovery", "1"));
+	KUNIT_EXPECT_EQ(test, tl_trans(0, 0), before + 5);
+	tl_end(test, false);
+}
+
 static struct kunit_case trans_cases[] = {
 	KUNIT_CASE(numbers_rise_over_starts),
 	KUNIT_CASE(a_replay_keeps_its_number),
@@ -582,6 +611,7 @@ static struct kunit_case trans_cases[] = {
 	KUNIT_CASE(a_late_end_leaves_the_client_known),
 	KUNIT_CASE(a_target_that_lost_its_state_knows_nobody),
 	KUNIT_CASE(a_damaged_list_is_refused),
+	KUNIT_CASE(own_changes_of_a_recovery_have_no_number),
 	{}
 };
 
