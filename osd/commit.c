@@ -5,7 +5,8 @@
  *
  * The record is written last, as a change of metadata. On a file system whose journal commits
  * changes in their order it is never durable before them. The others are synced before the record
- * as well.
+ * as well. So is btrfs: an fsync of the file alone, as by a client that connects meanwhile, writes
+ * that file and its attributes before what was changed earlier.
  */
 #include <linux/err.h>
 #include <linux/magic.h>
@@ -41,7 +42,6 @@ static bool is_ordered(struct super_block *sb)
 	case EXT4_SUPER_MAGIC:
 		return ext4_has_journal(sb);
 	case XFS_SUPER_MAGIC:
-	case BTRFS_SUPER_MAGIC:
 		return true;
 	default:
 		return false;

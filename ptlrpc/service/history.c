@@ -64,6 +64,7 @@ int svc_history_init(struct svc_history *hi, unsigned int size)
 {
 	spin_lock_init(&hi->hi_lock);
 	hi->hi_next = 1;
+	hi->hi_from = 1;
 	hi->hi_size = 0;
 	hi->hi_ring = NULL;
 	return svc_history_resize(hi, size);
@@ -77,16 +78,24 @@ void svc_history_free(struct svc_history *hi)
 	hi->hi_size = 0;
 }
 
+/* Number of the oldest record; hi_next if there is none. */
+static u64 __first(const struct svc_history *hi)
+{
+	u64 in_ring = hi->hi_next > hi->hi_size ? hi->hi_next - hi->hi_size : 1;
+
+	return max(in_ring, hi->hi_from);
+}
+
 /* Move the records that fit into the new ring. */
 static void __ring_move(struct svc_history *hi, struct ptlrpc_history_record *ring,
 			unsigned int size)
 {
-	unsigned int keep = min(hi->hi_size, size);
-	struct svc_history to = { .hi_ring = ring, .hi_size = size };
+	struct svc_history to = { .hi_ring = ring, .hi_size = size, .hi_next = hi->hi_next,
+				  .hi_from = __first(hi) };
 	u64 seq;
 
-	for (seq = hi->hi_next > keep ? hi->hi_next - keep : 1;
-	     keep && seq < hi->hi_next; seq++)
+	hi->hi_from = __first(&to);
+	for (seq = hi->hi_from; seq < hi->hi_next; seq++)
 		*__place(&to, seq) = *__place(hi, seq);
 }
 
@@ -125,7 +134,7 @@ unsigned int svc_history_len(struct svc_history *hi)
 	unsigned int len;
 
 	spin_lock(&hi->hi_lock);
-	len = min_t(u64, hi->hi_next - 1, hi->hi_size);
+	len = hi->hi_next - __first(hi);
 	spin_unlock(&hi->hi_lock);
 	return len;
 }
@@ -191,17 +200,13 @@ void svc_history_note(struct ptlrpc_svc_req *sr, u64 now)
 static bool history_next(struct svc_history *hi, u64 seq,
 			 struct ptlrpc_history_record *out)
 {
-	bool found = false;
-	u64 first;
+	bool found;
 
 	spin_lock(&hi->hi_lock);
-	if (hi->hi_size) {
-		first = hi->hi_next > hi->hi_size ? hi->hi_next - hi->hi_size : 1;
-		seq = max(seq, first);
-		found = seq < hi->hi_next;
-		if (found)
-			*out = *__place(hi, seq);
-	}
+	seq = max(seq, __first(hi));
+	found = seq < hi->hi_next;
+	if (found)
+		*out = *__place(hi, seq);
 	spin_unlock(&hi->hi_lock);
 	return found;
 }

@@ -183,12 +183,14 @@ struct ptlrpc_history_record;
  * @hi_ring: ring of records; NULL for none
  * @hi_size: its capacity
  * @hi_next: number of the next request, from 1 on
+ * @hi_from: requests before this one are not in the ring: it was smaller
  */
 struct svc_history {
 	spinlock_t		hi_lock;
 	struct ptlrpc_history_record	*hi_ring;
 	unsigned int		hi_size;
 	u64			hi_next;
+	u64			hi_from;
 };
 
 /**

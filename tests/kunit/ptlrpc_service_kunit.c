@@ -412,9 +412,17 @@ static void history_keeps_the_last_ones(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ks_param("req_history_len"), 2ULL);
 	scnprintf(text, sizeof(text), ":x%llu:", xid);
 	KUNIT_EXPECT_TRUE(test, history_has(text));
+	/* A longer history has no others. */
+	KUNIT_ASSERT_EQ(test, ks_set("req_history_max", "100"), 0L);
+	KUNIT_EXPECT_EQ(test, ks_param("req_history_len"), 2ULL);
+	KUNIT_EXPECT_TRUE(test, history_has(text));
+	KUNIT_EXPECT_FALSE(test, history_has("\n0:"));
 	KUNIT_ASSERT_EQ(test, ks_set("req_history_max", "0"), 0L);
 	KUNIT_EXPECT_FALSE(test, history_has("opc"));
 	KUNIT_EXPECT_EQ(test, ks_call(test, ks_msg(KS_QUICK)), 0);
+	KUNIT_ASSERT_EQ(test, ks_set("req_history_max", "100"), 0L);
+	KUNIT_EXPECT_EQ(test, ks_param("req_history_len"), 0ULL);
+	KUNIT_EXPECT_FALSE(test, history_has("opc"));
 }
 
 /* Registration. */
