@@ -96,7 +96,8 @@ struct lod_range {
  * @ltg_index: its index
  * @ltg_range: numbers in use, guarded by lodd_lock, as what follows
  * @ltg_spare: those that come after them
- * @ltg_top: no number from here on was given
+ * @ltg_top: no number from here on was given; 0: none was since the start. Its work writes it
+ * @ltg_generation: of the import, when the target gave them
  * @ltg_free: bytes that are free, all ones: not known yet
  * @ltg_avoided: it is degraded or read-only: new files use others, where these suffice
  * @ltg_qos: its weight
@@ -113,6 +114,7 @@ struct lod_target {
 	struct lod_range	ltg_range;
 	struct lod_range	ltg_spare;
 	u64			ltg_top;
+	u32			ltg_generation;
 	u64			ltg_free;
 	bool			ltg_avoided;
 	struct qos_target	ltg_qos;
@@ -193,6 +195,8 @@ void lod_stop(struct mdt_device *mdt);
 void lod_fini(struct mdt_device *mdt);
 /* The target of an index; it is added if it is not known yet. Return: NULL: no memory */
 struct lod_target *lod_target_get(struct lod_device *lod, u32 index);
+/* It changes when the target has forgotten this client. */
+u32 lod_generation(const struct obd_export *exp);
 /* The threshold has changed: whether targets are drawn by weight. */
 void lod_targets_compare(struct lod_device *lod);
 /* Wait until targets have numbers, or none will soon. Not in a transaction. */

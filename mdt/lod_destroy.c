@@ -303,13 +303,6 @@ int lod_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans
 
 /* The work of a target. */
 
-static u32 import_generation(const struct obd_export *exp)
-{
-	const struct client_obd *cli = exp->exp_obd->obd_cli;
-
-	return cli ? READ_ONCE(cli->cl_import->imp_generation) : 0;
-}
-
 /* Move up to OST_OBJECTS_MAX objects to @sent. Return: their number, and their FIDs */
 static u32 batch_take(struct lod_target *lt, struct list_head *sent, struct lustre_fid *fids)
 {
@@ -347,7 +340,7 @@ static int batches_run(struct lod_target *lt, struct obd_export *exp, struct lis
 {
 	const struct ost_op sync = { .opc = OST_SYNC };
 	struct lustre_fid *fids = kvmalloc_array(OST_OBJECTS_MAX, sizeof(*fids), GFP_KERNEL);
-	u32 generation = import_generation(exp);
+	u32 generation = lod_generation(exp);
 	struct ost_reply rep;
 	int rc;
 
@@ -357,7 +350,7 @@ static int batches_run(struct lod_target *lt, struct obd_export *exp, struct lis
 	kvfree(fids);
 	if (!rc && !list_empty(sent))
 		rc = ost_call(exp, &sync, &rep);
-	return rc ?: import_generation(exp) == generation ? 0 : -EAGAIN;
+	return rc ?: lod_generation(exp) == generation ? 0 : -EAGAIN;
 }
 
 /* After a failure they are sent again when lod_ids.c looks at the targets. */

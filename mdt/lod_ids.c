@@ -5,6 +5,11 @@
  * Each target gives ranges of numbers (OST_CREATE). A target has a range in use and a spare one,
  * which is asked for when half of the first is used: so a create does not wait for a request. The
  * work of a target waits for that target only.
+ *
+ * The highest number of each target is in lov_objid before one of the range is used. A target whose
+ * directory is new, or from a backup, does not know what it has given: a number that it gave twice
+ * would be that of two files. So each request says the highest one, and a target that has forgotten
+ * this client is asked at once.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -19,6 +24,7 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/lustre_ost.h>
 #include <lustre_lite/obd_class.h>
+#include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
 
@@ -102,37 +108,69 @@ static int range_check(const struct lod_target *lt, const struct ost_reply *rep)
 	return rep->first < lt->ltg_top ? -ESTALE : 0;
 }
 
-static int __range_add(struct lod_target *lt, const struct ost_reply *rep)
+u32 lod_generation(const struct obd_export *exp)
 {
+	const struct client_obd *cli = exp->exp_obd->obd_cli;
+
+	return cli ? READ_ONCE(cli->cl_import->imp_generation) : 0;
+}
+
+/* The target may be another one than that which gave the numbers. */
+static bool __is_forgotten(const struct lod_target *lt, u32 generation)
+{
+	return lt->ltg_top && lt->ltg_generation != generation;
+}
+
+static bool numbers_needed(struct lod_target *lt, u32 generation)
+{
+	bool needed;
+
+	spin_lock(&lt->ltg_lod->lodd_lock);
+	needed = __ids_low(lt) || __is_forgotten(lt, generation);
+	spin_unlock(&lt->ltg_lod->lodd_lock);
+	return needed;
+}
+
+/* The highest number that the target gave: of before a restart, if it has given none since. */
+static int number_given(struct lod_target *lt, u64 *given)
+{
+	u64 top = READ_ONCE(lt->ltg_top);
+
+	if (!top)
+		return osd_lov_objid_get(lt->ltg_lod->lodd_mdt->mdt_osd, lt->ltg_index, given);
+	*given = top - 1;
+	return 0;
+}
+
+static int range_take(struct lod_target *lt, const struct ost_reply *rep, u32 generation)
+{
+	struct lod_device *lod = lt->ltg_lod;
 	int rc = range_check(lt, rep);
 
+	if (!rc)
+		rc = osd_lov_objid_set(lod->lodd_mdt->mdt_osd, lt->ltg_index,
+				       rep->first + rep->count - 1);
 	if (rc)
 		return rc;
+	spin_lock(&lod->lodd_lock);
 	lt->ltg_spare = (struct lod_range){ .next = rep->first, .end = rep->first + rep->count };
-	lt->ltg_top = lt->ltg_spare.end;
+	WRITE_ONCE(lt->ltg_top, lt->ltg_spare.end);
+	lt->ltg_generation = generation;
+	spin_unlock(&lod->lodd_lock);
 	return 0;
 }
 
 static int ids_ask(struct lod_target *lt, struct obd_export *exp)
 {
-	const struct ost_op op = { .opc = OST_CREATE, .len = IDS_ASK };
-	struct lod_device *lod = lt->ltg_lod;
+	struct ost_op op = { .opc = OST_CREATE, .len = IDS_ASK };
+	u32 generation = lod_generation(exp);
 	struct ost_reply rep;
-	bool low;
 	int rc;
 
-	spin_lock(&lod->lodd_lock);
-	low = __ids_low(lt);
-	spin_unlock(&lod->lodd_lock);
-	if (!low)
+	if (!numbers_needed(lt, generation))
 		return 0;
-	rc = ost_call(exp, &op, &rep);
-	if (rc)
-		return rc;
-	spin_lock(&lod->lodd_lock);
-	rc = __range_add(lt, &rep);
-	spin_unlock(&lod->lodd_lock);
-	return rc;
+	rc = number_given(lt, &op.offset) ?: ost_call(exp, &op, &rep);
+	return rc ?: range_take(lt, &rep, generation);
 }
 
 /* The number of a server among those that were seen. */
@@ -284,6 +322,14 @@ struct lod_target *lod_target_get(struct lod_device *lod, u32 index)
 	return xa_is_err(present) ? NULL : present;
 }
 
+static void target_look(struct lod_target *lt, const struct obd_export *exp)
+{
+	spin_lock(&lt->ltg_lod->lodd_lock);
+	if (__is_forgotten(lt, lod_generation(exp)))
+		__feed(lt);
+	spin_unlock(&lt->ltg_lod->lodd_lock);
+}
+
 /* @used: files were made since the last look: the free space has changed */
 static void targets_set_active(struct lod_device *lod, u32 from, u32 to, bool active, bool used)
 {
@@ -328,14 +374,18 @@ static void watch(struct work_struct *work)
 	bool used = xchg(&lod->lodd_used, false);
 	u32 seen = 0, next = 0;
 	struct obd_export *exp;
+	struct lod_target *lt;
 
 	maxage_update(lod);
 	while ((exp = dt_target_next(lod->lodd_lov, &next))) {
-		class_export_put(exp);
 		if (next - 1 > seen)
 			targets_set_active(lod, seen, next - 2, false, used);
-		if (lod_target_get(lod, next - 1))
+		lt = lod_target_get(lod, next - 1);
+		if (lt) {
+			target_look(lt, exp);
 			targets_set_active(lod, next - 1, next - 1, true, used);
+		}
+		class_export_put(exp);
 		seen = next;
 	}
 	targets_set_active(lod, seen, U32_MAX, false, used);

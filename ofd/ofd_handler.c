@@ -111,7 +111,8 @@ static int ofd_sync(struct ptlrpc_svc_req *sr)
 static int create(struct ofd_call *call)
 {
 	call->ofc_rep.count = call->ofc_op.len;
-	return ofd_ids_take(call->ofc_ofd, call->ofc_op.len, &call->ofc_rep.first);
+	return ofd_ids_take(call->ofc_ofd, call->ofc_op.len, call->ofc_op.offset,
+			    &call->ofc_rep.first);
 }
 
 static int ofd_create(struct ptlrpc_svc_req *sr)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Numbers of objects. Each is given out once: O/0/LAST_ID is on disk before the reply with a range
- * of numbers, so after a lost reply or a restart there is a gap, and never a number twice.
+ * of numbers, so after a lost reply or a restart there is a gap, and never a number twice. The metadata
+ * target has the same number: a new directory, or one from a backup, goes on behind it.
  *
  * A number has a file from its first write on. So that a late write of a client which was evicted
  * elsewhere does not bring back an object that was destroyed, numbers are remembered for half an
@@ -46,15 +47,24 @@ void ofd_ids_fini(struct ofd_device *ofd)
 		xa_destroy(&ofd->ofd_gone[n]);
 }
 
-int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 *first)
+static void say_behind(const struct ofd_device *ofd, u64 given)
+{
+	CWARN("%s: O/0/LAST_ID was %llu, and files have objects up to %llu: the directory is new, or from a backup\n",
+	      ofd->ofd_dir.td_obd->obd_name, ofd->ofd_last_id, given);
+}
+
+int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 given, u64 *first)
 {
 	u64 last;
 	int rc;
 
 	mutex_lock(&ofd->ofd_ids_lock);
-	last = ofd->ofd_last_id;
-	rc = count > ID_MAX - last ? -ENOSPC : osd_last_id_set(ofd->ofd_osd, last + count);
+	last = max(ofd->ofd_last_id, given);
+	rc = last > ID_MAX || count > ID_MAX - last ? -ENOSPC :
+						      osd_last_id_set(ofd->ofd_osd, last + count);
 	if (!rc) {
+		if (given > ofd->ofd_last_id)
+			say_behind(ofd, given);
 		WRITE_ONCE(ofd->ofd_last_id, last + count);
 		*first = last + 1;
 	}

@@ -209,10 +209,10 @@ int ofd_object_attr(const struct ofd_object *obj, struct md_attr *attr);
 int ofd_ids_init(struct ofd_device *ofd, struct obd_why *why);
 void ofd_ids_fini(struct ofd_device *ofd);
 /*
- * Give out @count numbers; on disk when it returns. @first: out. Return: 0; -ENOSPC: there are not
- * so many; errors of the file
+ * Give out @count numbers; on disk when it returns. @given: no number up to this one. @first: out.
+ * Return: 0; -ENOSPC: there are not so many; errors of the file
  */
-int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 *first);
+int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 given, u64 *first);
 /* May an object be made? Return: 0; -ENOENT: not given out; -ESTALE: destroyed */
 int ofd_id_check(struct ofd_device *ofd, u64 id);
 /* It was destroyed: it is not made again for a while. */

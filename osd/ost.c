@@ -5,16 +5,13 @@
  * An object comes into being when it is first written. A number without a file, and an empty file
  * that a power cut left without a FID, are both an object that was not written yet.
  */
-#include <linux/file.h>
 #include <linux/namei.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/file.h>
 
 #include "osd_internal.h"
 
 #define OST_NAME_MAX	24
-#define LAST_ID		"LAST_ID"
 
 /**
  * struct ost_name - where an object is
@@ -130,55 +127,3 @@ int osd_ost_destroy(struct osd_device *osd, u64 id, struct osd_stamp *stamp)
 	return rc;
 }
 EXPORT_SYMBOL_NS_GPL(osd_ost_destroy, LUSTRE_LITE);
-
-static struct file *last_id_open(struct osd_device *osd, int flags)
-{
-	struct path dir = { .mnt = osd->osd_path.mnt, .dentry = osd->osd_objects };
-	const struct cred *old;
-	struct file *file;
-
-	if (osd->osd_kind != OSD_KIND_OST)
-		return ERR_PTR(-EINVAL);
-	old = override_creds(osd->osd_cred);
-	file = file_open_root(&dir, LAST_ID, flags | O_NOFOLLOW, 0600);
-	revert_creds(old);
-	return file;
-}
-
-int osd_last_id_get(struct osd_device *osd, u64 *id)
-{
-	struct file *file = last_id_open(osd, O_RDONLY);
-	ssize_t len;
-	__le64 last;
-
-	*id = 0;
-	if (IS_ERR(file))
-		return PTR_ERR(file) == -ENOENT ? 0 : PTR_ERR(file);
-	len = libcfs_pread(file, 0, &last, sizeof(last));
-	libcfs_file_close(file);
-	if (len < 0)
-		return len;
-	/* A power cut after the create leaves an empty file: no number was given out. */
-	if (len && len != sizeof(last))
-		return -EUCLEAN;
-	*id = len ? le64_to_cpu(last) : 0;
-	return 0;
-}
-EXPORT_SYMBOL_NS_GPL(osd_last_id_get, LUSTRE_LITE);
-
-int osd_last_id_set(struct osd_device *osd, u64 id)
-{
-	struct path dir = { .mnt = osd->osd_path.mnt, .dentry = osd->osd_objects };
-	struct file *file = last_id_open(osd, O_RDWR | O_CREAT);
-	const __le64 last = cpu_to_le64(id);
-	bool first;
-	int rc;
-
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	first = !i_size_read(file_inode(file));
-	rc = libcfs_pwrite(file, 0, &last, sizeof(last)) ?: vfs_fsync(file, 0);
-	libcfs_file_close(file);
-	return rc ?: first ? libcfs_path_sync(&dir) : 0;
-}
-EXPORT_SYMBOL_NS_GPL(osd_last_id_set, LUSTRE_LITE);

@@ -56,7 +56,7 @@ static inline u64 ost_grant_bytes(u64 bytes)
  * @object: object, an IDIF; zero: none
  * @parent: its place in the file, of the size FILTER_FID_SIZE; size 0: not given
  * @flags: OBD_BRW_ASYNC; OST_FALLOC_* of OST_FALLOCATE; OST_SEEK_HOLE of OST_SEEK
- * @offset: first byte, of the first range
+ * @offset: first byte, of the first range; OST_CREATE: a number that was given out
  * @len: bytes, of all ranges; OST_CREATE: numbers
  * @attr: attributes to set
  * @claim: OST_WRITE, OST_FALLOCATE, OST_GRANT: grant of the client

@@ -4,6 +4,7 @@
  *
  *	MDT	ROOT/...  the tree: names, owners, modes, times, ACLs, attributes as they are
  *		PENDING/0 .. PENDING/1f/FID  objects without a name
+ *		lov_objid  the highest number of an object that each OST gave to the MDT
  *	OST	O/0/LAST_ID, O/0/d0 .. O/0/d31/ID
  *
  * Every object has its FID in trusted.lma. There is no index: a client names an object by its
@@ -550,6 +551,9 @@ int osd_ost_destroy(struct osd_device *osd, u64 id, struct osd_stamp *stamp);
 int osd_last_id_get(struct osd_device *osd, u64 *id);
 /* Survives a power cut when it returns. One task at a time. */
 int osd_last_id_set(struct osd_device *osd, u64 id);
+/* The same of an MDT, for each of its OSTs, from lov_objid. One task at a time for each index. */
+int osd_lov_objid_get(struct osd_device *osd, u32 index, u64 *id);
+int osd_lov_objid_set(struct osd_device *osd, u32 index, u64 id);
 
 /* --- durability ----------------------------------------------------------------------- */
 

@@ -115,9 +115,9 @@ static int ost_fake_call(struct obd_export *exp, const struct ost_op *op, struct
 	memset(rep, 0, sizeof(*rep));
 	switch (op->opc) {
 	case OST_CREATE:
-		rep->first = ost->last + 1;
+		rep->first = max(ost->last, op->offset) + 1;
 		rep->count = ml.numbers;
-		ost->last += ml.numbers;
+		ost->last = rep->first + rep->count - 1;
 		return 0;
 	case OST_DESTROY:
 		ost->destroyed += op->nr_objects;

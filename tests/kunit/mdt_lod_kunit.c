@@ -45,6 +45,27 @@ static void numbers_are_used_once(struct kunit *test)
 	}
 }
 
+/* Targets that are new, or from a backup, have forgotten what they gave. */
+static void numbers_outlive_the_targets(struct kunit *test)
+{
+	struct lov_object first, second;
+	struct made made = created(test, "first");
+	u32 n;
+
+	KUNIT_ASSERT_GT(test, made.len, 0U);
+	first = object_at(&made, 0);
+	mf_end_devices(test);
+	for (n = 0; n < OSTS; n++)
+		ml.ost[n].last = 0;
+	KUNIT_ASSERT_EQ(test, mf_start(), 0);
+	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	made = created(test, "second");
+	KUNIT_ASSERT_GT(test, made.len, 0U);
+	second = object_at(&made, 0);
+	KUNIT_EXPECT_GT(test, fid_idif_object(&second.fid), fid_idif_object(&first.fid));
+	KUNIT_EXPECT_GT(test, fid_idif_object(&second.fid), (u64)ml.numbers);
+}
+
 static void the_emptiest_target_gets_most_files(struct kunit *test)
 {
 	u32 counts[OSTS] = {}, n;
@@ -389,6 +410,7 @@ static void a_target_that_is_away_keeps_its_files(struct kunit *test)
 static struct kunit_case mdt_lod_cases[] = {
 	KUNIT_CASE(a_created_file_has_an_object),
 	KUNIT_CASE(numbers_are_used_once),
+	KUNIT_CASE(numbers_outlive_the_targets),
 	KUNIT_CASE(the_emptiest_target_gets_most_files),
 	KUNIT_CASE(degraded_targets_are_used_last),
 	KUNIT_CASE(without_others_degraded_targets_take_turns),

@@ -21,6 +21,27 @@ static void a_number_is_given_out_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, df.rep.first, 11ULL + OST_CREATE_MAX);
 }
 
+/* The metadata target knows of numbers that the target has forgotten. */
+static void numbers_go_on_behind_those_of_files(struct kunit *test)
+{
+	struct ost_op op = df_op(OST_CREATE, 0);
+
+	df_numbers(test, 10);
+	op.len = 5;
+	op.offset = 7;
+	KUNIT_EXPECT_EQ(test, df_call(&op, NULL), 0);
+	KUNIT_EXPECT_EQ(test, df.rep.first, 11ULL);
+	op.offset = 1000;
+	KUNIT_EXPECT_EQ(test, df_call(&op, NULL), 0);
+	KUNIT_EXPECT_EQ(test, df.rep.first, 1001ULL);
+	KUNIT_EXPECT_EQ(test, df_write(1000, 0, 1), 0);
+	op.offset = 1ULL << FID_IDIF_OBJECT_BITS;
+	KUNIT_EXPECT_EQ(test, df_call(&op, NULL), -ENOSPC);
+	df_restart(test);
+	df_numbers(test, 1);
+	KUNIT_EXPECT_EQ(test, df.rep.first, 1006ULL);
+}
+
 static void the_last_number_is_the_last(struct kunit *test)
 {
 	struct ost_op op = df_op(OST_CREATE, 0);
@@ -374,6 +395,7 @@ static void operations_are_counted(struct kunit *test)
 
 static struct kunit_case ofd_cases[] = {
 	KUNIT_CASE(a_number_is_given_out_once),
+	KUNIT_CASE(numbers_go_on_behind_those_of_files),
 	KUNIT_CASE(the_first_write_makes_the_object),
 	KUNIT_CASE(an_object_without_a_file_is_empty),
 	KUNIT_CASE(a_read_ends_where_the_object_ends),

@@ -321,6 +321,30 @@ static void last_id_is_kept(struct kunit *test)
 	__fput_sync(file);
 }
 
+/* Of a metadata target: one number of each object storage target. */
+static void lov_objid_is_kept(struct kunit *test)
+{
+	static const u32 indexes[] = { 3, 0, 3, 65535 };
+	u64 id = 1;
+	u32 n;
+
+	KUNIT_EXPECT_EQ(test, osd_lov_objid_get(ot.osd, 0, &id), -EINVAL);
+	KUNIT_EXPECT_EQ(test, osd_lov_objid_set(ot.osd, 0, 1), -EINVAL);
+	ot_close();
+	KUNIT_ASSERT_EQ(test, ot_open(OSD_KIND_MDT), 0);
+	KUNIT_EXPECT_EQ(test, osd_lov_objid_get(ot.osd, 3, &id), 0);
+	KUNIT_EXPECT_EQ(test, id, 0ULL);
+	for (n = 0; n < ARRAY_SIZE(indexes); n++) {
+		KUNIT_EXPECT_EQ(test, osd_lov_objid_set(ot.osd, indexes[n], 100 + n), 0);
+		KUNIT_EXPECT_EQ(test, osd_lov_objid_get(ot.osd, indexes[n], &id), 0);
+		KUNIT_EXPECT_EQ(test, id, 100ULL + n);
+	}
+	KUNIT_EXPECT_EQ(test, osd_lov_objid_get(ot.osd, 0, &id), 0);
+	KUNIT_EXPECT_EQ(test, id, 101ULL);
+	KUNIT_EXPECT_EQ(test, osd_lov_objid_get(ot.osd, 1, &id), 0);
+	KUNIT_EXPECT_EQ(test, id, 0ULL);
+}
+
 static void commit_records_its_number(struct kunit *test)
 {
 	static const struct osd_xattr bad = { "trusted.lite.committed", "123", 3 };
@@ -362,6 +386,7 @@ static struct kunit_case osd_data_cases[] = {
 	KUNIT_CASE(remains_of_an_object_are_an_object_not_written_yet),
 	KUNIT_CASE(device_of_the_other_kind_is_refused),
 	KUNIT_CASE(last_id_is_kept),
+	KUNIT_CASE(lov_objid_is_kept),
 	KUNIT_CASE(commit_records_its_number),
 	{}
 };

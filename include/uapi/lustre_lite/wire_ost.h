@@ -27,7 +27,8 @@
  *						ob_first: the position, or OST_SEEK_NONE
  *	OST_SYNC				lm_last_committed; all of the target if or_object
  *						is zero
- *	OST_CREATE	no object; or_len: how many numbers
+ *	OST_CREATE	no object; or_len: how many numbers; or_offset: numbers up to this one were
+ *			given out before, also if the target does not know it
  *						ob_first, ob_count: numbers for this client alone
  *	OST_DESTROY	no object; OST_OBJECTS: up to OST_OBJECTS_MAX objects
  *	OST_GRANT	no object; or_dirty, or_undirty; or_grant_spent, or_grant_export
@@ -100,7 +101,7 @@ enum ost_reply_buf {
  * @or_object: object, an IDIF; zeros where the operation has none
  * @or_parent: the file, and the object's place in it; zeros where the operation has none
  * @or_flags: OBD_BRW_ASYNC of OST_WRITE; OST_FALLOC_* of OST_FALLOCATE; OST_SEEK_HOLE of OST_SEEK
- * @or_offset: first byte
+ * @or_offset: first byte; OST_CREATE: a number that was given out
  * @or_len: bytes
  * @or_attr: attributes to set: MDS_ATTR_* of times
  * @or_dirty: grant of bytes that the client has not sent yet
