@@ -156,6 +156,9 @@ static int objects_fill(struct lov_seg_reader *rd, struct lov_seg *seg, const st
 		seg->lsg_slots[n].los_seg = seg;
 		seg->lsg_slots[n].los_fid = object.fid;
 		seg->lsg_slots[n].los_ost = object.ost;
+		CDEBUG(D_INODE, "lsm objid 0x%llx, stripe size %u, stripe %u of %u: OST%04x, object %llu\n",
+		       ea->oi_id, ea->stripe_size, n, ea->object_count, object.ost,
+		       fid_idif_object(&object.fid));
 	}
 	return 0;
 }

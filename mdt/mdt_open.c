@@ -421,11 +421,23 @@ static int open_volatile(struct mdt_call *call, struct mdt_trans *mt, struct mdt
 	return rc;
 }
 
+static void say_open(const struct mdt_call *call)
+{
+	const struct md_op_data *op = &call->mtc_op;
+	char dir[FID_TEXT_SIZE], fid[FID_TEXT_SIZE];
+
+	CDEBUG(D_INODE, "%s: open of [%s]/%s, new FID [%s], flags 0x%x, mode 0%o, message flags 0x%x\n",
+	       call->mtc_mdt->mdt_dir.td_obd->obd_name, fid_text(&op->object[0].fid, dir),
+	       op->name ?: "", fid_text(&op->object[1].fid, fid), op->flags, op->attr.mode,
+	       call->mtc_sr->sr_msg.flags);
+}
+
 int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt)
 {
 	const struct md_op_data *op = &call->mtc_op;
 	struct mdt_object *obj;
 
+	say_open(call);
 	if (!op->name) {
 		obj = mdt_call_object(call, 0);
 		if (!IS_ERR(obj))
