@@ -177,6 +177,7 @@ int llite_client_start(struct llite_mount *lm, struct fs_context *fc,
 	lc->llc_checksums = true;
 	llite_space_init(&lc->llc_space);
 	ll_som_init(lc);
+	ll_reopen_init(lc);
 	lc->llc_stats = ll_stats_new();
 	if (!lc->llc_stats)
 		return -ENOMEM;

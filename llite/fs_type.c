@@ -166,6 +166,7 @@ static void client_kill_super(struct super_block *sb, u64 instance)
 
 	INIT_DELAYED_WORK_ONSTACK(&limit.ul_work, umount_limit_reached);
 	schedule_delayed_work(&limit.ul_work, UMOUNT_TIMEOUTS * READ_ONCE(obd_timeout) * HZ);
+	ll_reopen_umount(&llite_mount(sb)->llm_client);
 	ll_som_umount(sb);
 	kill_anon_super(sb);
 	cancel_delayed_work_sync(&limit.ul_work);

@@ -94,6 +94,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_layout = NULL;
 	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
 	lli->lli_sized = false;
+	lli->lli_kept = NULL;
 	lli->lli_blocks_old = false;
 	atomic_set(&lli->lli_lockers, 0);
 	lli->lli_frozen = false;
@@ -120,6 +121,7 @@ void ll_evict_inode(struct inode *inode)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 
+	ll_reopen_evict(inode);
 	ll_som_evict(inode);
 	truncate_inode_pages_final(&inode->i_data);
 	if (!IS_ERR_OR_NULL(lli->lli_layout))

@@ -152,6 +152,7 @@ struct ll_data {
  * @lli_told_at: by the object's ctime in the reply to that
  * @lli_done: the open whose close promised to tell the size, or NULL
  * @lli_som_item: in llc_som, under its lock
+ * @lli_kept: an open of it for the next open, or NULL, under llc_kept_lock, see reopen.c
  * @lli_vfs_inode: the inode. i_link of a symbolic link is its target, set once, freed with it
  *
  * Created by ll_iget(), freed after a grace period by the last iput().
@@ -193,6 +194,7 @@ struct ll_inode_info {
 	struct timespec64	lli_told_at;
 	struct md_open		*lli_done;
 	struct list_head	lli_som_item;
+	struct ll_kept		*lli_kept;
 	struct inode		lli_vfs_inode;
 };
 
@@ -397,6 +399,30 @@ static inline void ll_som_unsure(struct inode *inode)
 
 void ll_som_umount(struct super_block *sb);
 void ll_som_evict(struct inode *inode);
+
+/* --- reopen.c ------------------------------------------------------------------------- */
+
+/**
+ * struct ll_kept - an open for reading that outlives the close of the file; part of it
+ * @kep_item: in llc_kept
+ * @kep_inode: inode, which ends it with itself
+ * @kep_cred: credentials of the open, referenced
+ * @kep_since: when the file was closed, jiffies
+ */
+struct ll_kept {
+	struct list_head	kep_item;
+	struct inode		*kep_inode;
+	const struct cred	*kep_cred;
+	unsigned long		kep_since;
+};
+
+void ll_reopen_init(struct llite_client *lc);
+bool ll_reopen_keep(struct inode *inode, struct ll_kept *kept, const struct cred *cred);
+struct ll_kept *ll_reopen_take(struct inode *inode, const struct cred *cred);
+void ll_reopen_evict(struct inode *inode);
+void ll_reopen_umount(struct llite_client *lc);
+/* open.c: the server is not waited for. */
+void ll_kept_close(struct ll_kept *kept);
 
 /* --- cache.c -------------------------------------------------------------------------- */
 

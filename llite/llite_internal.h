@@ -121,6 +121,11 @@ struct ll_reader {
  * @llc_som_nr: their number
  * @llc_som_ends: the super block goes: @llc_som_work is not started any more
  * @llc_som_work: tells it, see som.c
+ * @llc_kept_lock: guards what follows, and lli_kept
+ * @llc_kept: files that are open at the target for the next open, see reopen.c
+ * @llc_kept_nr: their number
+ * @llc_kept_ends: the super block goes: there are no more
+ * @llc_kept_work: closes those of long ago
  */
 struct llite_client {
 	struct obd_device		*llc_mgc;
@@ -139,6 +144,11 @@ struct llite_client {
 	unsigned int			llc_som_nr;
 	bool				llc_som_ends;
 	struct delayed_work		llc_som_work;
+	spinlock_t			llc_kept_lock;
+	struct list_head		llc_kept;
+	unsigned int			llc_kept_nr;
+	bool				llc_kept_ends;
+	struct delayed_work		llc_kept_work;
 };
 
 /**

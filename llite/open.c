@@ -38,6 +38,8 @@
  * @lfi_inode: of one that is open for writing, if the open has ended: its inode, in use; or NULL
  * @lfi_mount: mount
  * @lfi_before: the one that the server has forgotten, in place of which this is; or NULL
+ * @lfi_reads: it is open for reading and nothing else
+ * @lfi_kept: for the next open, once it is closed
  */
 struct ll_file {
 	struct md_open		*lfi_open;
@@ -45,6 +47,8 @@ struct ll_file {
 	struct inode		*lfi_inode;
 	struct llite_mount	*lfi_mount;
 	struct ll_file		*lfi_before;
+	bool			lfi_reads;
+	struct ll_kept		lfi_kept;
 };
 
 /* Close what is open at the server, which is not waited for, and free it. */
@@ -65,6 +69,12 @@ static void file_close(struct ll_file *lf)
 		       fid_text(&lo->lop_data.object[0].fid, fid), rc);
 	ll_op_free(lo);
 	kfree(lf);
+}
+
+/* A kept one ends. */
+void ll_kept_close(struct ll_kept *kept)
+{
+	file_close(container_of(kept, struct ll_file, lfi_kept));
 }
 
 static bool is_delayed(const struct file *file)
@@ -102,6 +112,7 @@ static struct ll_file *file_new(struct super_block *sb, u32 flags)
 	}
 	lf->lfi_mount = llite_mount(sb);
 	lf->lfi_op->lop_data.flags = flags;
+	lf->lfi_reads = flags == MDS_FMODE_READ;
 	return lf;
 }
 
@@ -206,6 +217,23 @@ static int file_opened(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* What was open at the server before. Return: NULL: nothing, or nothing that may be used */
+static struct ll_file *file_reopen(struct inode *inode, struct file *file)
+{
+	struct ll_kept *kept = NULL;
+	struct ll_file *lf;
+
+	if (open_flags(file) == MDS_FMODE_READ)
+		kept = ll_reopen_take(inode, file->f_cred);
+	if (!kept)
+		return NULL;
+	lf = container_of(kept, struct ll_file, lfi_kept);
+	if (!md_lost(lf->lfi_open))
+		return lf;
+	file_close(lf);
+	return NULL;
+}
+
 /**
  * ll_busy_again() - a file is busy (-ETXTBSY): whether to ask again
  * @inode: its inode, or that of its directory
@@ -246,9 +274,9 @@ int ll_file_open(struct inode *inode, struct file *file)
 	int rc;
 	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_OPEN);
 
-	do {
+	lf = file_reopen(inode, file);
+	while (!lf || (lf == ERR_PTR(-ETXTBSY) && ll_busy_again(inode, &tries)))
 		lf = file_open_inode(inode, dentry, open_flags(file));
-	} while (lf == ERR_PTR(-ETXTBSY) && ll_busy_again(inode, &tries));
 	if (IS_ERR(lf))
 		return PTR_ERR(lf);
 	rc = file_opened(inode, file);
@@ -484,6 +512,9 @@ int ll_file_release(struct inode *inode, struct file *file)
 	struct ll_file *lf = file->private_data, *before;
 	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_CLOSE);
 
+	if (lf && lf->lfi_reads && !lf->lfi_before &&
+	    ll_reopen_keep(inode, &lf->lfi_kept, file->f_cred))
+		return 0;
 	for (; lf; lf = before) {
 		before = lf->lfi_before;
 		file_close(lf);
