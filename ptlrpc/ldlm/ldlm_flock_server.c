@@ -97,7 +97,7 @@ static void flock_wake(struct ldlm_resource *res, struct list_head *todo)
 	struct ldlm_lock *lock;
 
 	lockdep_assert_held(&res->r_ns->ns_flock_mutex);
-	if (libcfs_active_is_dead(&res->r_ns->ns_obd->obd_active))
+	if (ldlm_is_stopping(res->r_ns))
 		return;
 	while ((lock = waiting_free(res)) && !flock_grant(lock)) {
 		spin_lock(&res->r_lock);

@@ -26,9 +26,6 @@
 
 #include "ldlm_internal.h"
 
-/* A waiting thread looks this often whether the server stops. */
-#define WAIT_CHECK	(HZ / 4)
-
 static const struct ldlm_policy whole = { .extent = { 0, LDLM_EXTENT_EOF } };
 
 /*
@@ -120,15 +117,14 @@ static bool holder_step(const struct ldlm_holder *holder)
 static int holder_wait(const struct ldlm_holder *holder)
 {
 	struct ldlm_lock *lock = holder->lock;
-	struct obd_device *obd = ldlm_lock_ns(lock)->ns_obd;
 
 	while (!holder_step(holder)) {
-		if (libcfs_active_is_dead(&obd->obd_active))
+		if (ldlm_is_stopping(ldlm_lock_ns(lock)))
 			return -ESHUTDOWN;
 		wait_event_timeout(lock->l_wait,
 				   !ldlm_lock_is_granted(lock) || is_answered(holder) ||
 				   READ_ONCE(lock->l_gl_sent) ==
-				   READ_ONCE(lock->l_gl_done), WAIT_CHECK);
+				   READ_ONCE(lock->l_gl_done), LDLM_STOP_LOOK);
 	}
 	return 0;
 }

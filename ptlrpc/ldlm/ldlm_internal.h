@@ -64,6 +64,8 @@
 #define LDLM_LRU_AGE_MS		3900000U
 /* Most locks that the parameter "locks" shows. */
 #define LDLM_DUMP_MAX		1000
+/* A task that waits looks this often whether the server stops, as nothing wakes it then. */
+#define LDLM_STOP_LOOK		(HZ / 4)
 /* Seconds that the end of a client's namespace waits for its server. */
 #define LDLM_FREE_SEC		5
 /* Bytes of a namespace's name: that of a device with a prefix and a suffix. */
@@ -413,6 +415,15 @@ struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns);
 void __ldlm_namespace_work(struct ldlm_namespace *ns, unsigned long delay,
 			   bool sooner);
 
+/*
+ * Whether a server's device is cleaned up. It drops its clients' locks one after the other, and
+ * does not notify the clients: they still have them, and replay them when it starts again.
+ */
+static inline bool ldlm_is_stopping(const struct ldlm_namespace *ns)
+{
+	return libcfs_active_is_dead(&ns->ns_obd->obd_active);
+}
+
 /* ldlm_resource.c */
 int ldlm_resources_init(struct ldlm_namespace *ns);
 void ldlm_resources_exit(struct ldlm_namespace *ns);
@@ -494,6 +505,8 @@ struct ldlm_lock *ldlm_server_lock_new(struct ldlm_namespace *ns, struct obd_exp
 				       const struct ldlm_enqueue *enq);
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer);
+struct ldlm_lock *ldlm_server_same(struct ldlm_namespace *ns, struct obd_export *exp,
+				   const struct ldlm_enqueue *enq);
 int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer);
 struct ldlm_lock *ldlm_server_lock(struct ldlm_namespace *ns, struct obd_export *exp,

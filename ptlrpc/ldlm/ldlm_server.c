@@ -16,17 +16,13 @@
 
 #include "ldlm_internal.h"
 
-/*
- * A stopping server drops its clients' locks one after the other. The clients
- * are not notified and still have their locks when it starts again: none may be
- * granted to another client.
- */
+/* Grant locks that waited for one that is gone. A stopping server has only dropped it. */
 static void next_in_queue(const struct ldlm_lock *gone)
 {
 	struct ldlm_resource *res = gone->l_resource;
 	LIST_HEAD(todo);
 
-	if (libcfs_active_is_dead(&res->r_ns->ns_obd->obd_active))
+	if (ldlm_is_stopping(res->r_ns))
 		return;
 	spin_lock(&res->r_lock);
 	ldlm_queue_next(gone, &todo);
@@ -200,12 +196,28 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 	return min_t(int, rc, 0);
 }
 
-static bool lock_is_same(const struct ldlm_namespace *ns,
-			 const struct ldlm_lock *lock,
-			 const struct ldlm_enqueue *enq)
+/**
+ * ldlm_server_same() - the lock that an enqueue made when it came before
+ * @ns: namespace
+ * @exp: client
+ * @enq: request, of a type that the resource has
+ *
+ * Context: any
+ * Return: lock, referenced; ERR_PTR: -ESTALE if it is gone; -EEXIST if its cookie is that of a lock
+ *  of another resource
+ */
+struct ldlm_lock *ldlm_server_same(struct ldlm_namespace *ns, struct obd_export *exp,
+				   const struct ldlm_enqueue *enq)
 {
-	return ldlm_lock_ns(lock) == ns &&
-	       !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res));
+	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
+
+	if (!lock)
+		return ERR_PTR(-ESTALE);
+	if (ldlm_lock_ns(lock) == ns &&
+	    !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res)))
+		return lock;
+	ldlm_lock_put(lock);
+	return ERR_PTR(-EEXIST);
 }
 
 /**
@@ -224,18 +236,14 @@ static bool lock_is_same(const struct ldlm_namespace *ns,
 int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer)
 {
-	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
+	struct ldlm_lock *lock = ldlm_server_same(ns, exp, enq);
 	int rc = 0;
 
-	/* It is being cancelled. */
-	if (!lock)
-		return -ESTALE;
-	if (!lock_is_same(ns, lock, enq)) {
-		ldlm_lock_put(lock);
-		return enqueue_reject(ns, exp, enq,
-				      "the cookie is that of another of its locks",
-				      -EEXIST);
-	}
+	if (lock == ERR_PTR(-EEXIST))
+		enqueue_reject(ns, exp, enq, "the cookie is that of another of its locks",
+			       -EEXIST);
+	if (IS_ERR(lock))
+		return PTR_ERR(lock);
 	spin_lock(ldlm_lock_lock(lock));
 	answer_fill(lock, enq, answer);
 	if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
