@@ -129,11 +129,15 @@ static int holder_wait(const struct ldlm_holder *holder)
 	return 0;
 }
 
-/* The device's value, read after the waits, and those of the holders. */
-static void values_merge(struct ldlm_resource *res, const struct ldlm_holder *holders,
-			 unsigned int count, void *lvb)
+/*
+ * The device's value, read after the waits, and those of the holders. A stopping server has dropped
+ * locks whose holders have not written what they know.
+ */
+static int values_merge(struct ldlm_resource *res, const struct ldlm_holder *holders,
+			unsigned int count, void *lvb)
 {
 	unsigned int n;
+	int rc;
 
 	spin_lock(&res->r_lock);
 	ldlm_lvb_read(res, lvb);
@@ -141,7 +145,9 @@ static void values_merge(struct ldlm_resource *res, const struct ldlm_holder *ho
 		if (is_answered(&holders[n]) && holders[n].lock->l_lvb_len)
 			res->r_ns->ns_lvb->lvbo_merge(lvb, holders[n].lock->l_lvb);
 	}
+	rc = ldlm_is_stopping(res->r_ns) ? -ESHUTDOWN : 0;
 	spin_unlock(&res->r_lock);
+	return rc;
 }
 
 static int holders_ask(struct ldlm_resource *res, void *lvb)
@@ -162,7 +168,7 @@ static int holders_ask(struct ldlm_resource *res, void *lvb)
 	for (n = 0; !rc && n < count; n++)
 		rc = holder_wait(&holders[n]);
 	if (!rc)
-		values_merge(res, holders, count, lvb);
+		rc = values_merge(res, holders, count, lvb);
 	for (n = 0; n < count; n++)
 		ldlm_lock_put(holders[n].lock);
 	kvfree(holders);

@@ -415,10 +415,7 @@ struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns);
 void __ldlm_namespace_work(struct ldlm_namespace *ns, unsigned long delay,
 			   bool sooner);
 
-/*
- * Whether a server's device is cleaned up. It drops its clients' locks one after the other, and
- * does not notify the clients: they still have them, and replay them when it starts again.
- */
+/* Whether a server's device is cleaned up: it grants nothing, see ldlm_queue.c. */
 static inline bool ldlm_is_stopping(const struct ldlm_namespace *ns)
 {
 	return libcfs_active_is_dead(&ns->ns_obd->obd_active);

@@ -16,14 +16,11 @@
 
 #include "ldlm_internal.h"
 
-/* Grant locks that waited for one that is gone. A stopping server has only dropped it. */
 static void next_in_queue(const struct ldlm_lock *gone)
 {
 	struct ldlm_resource *res = gone->l_resource;
 	LIST_HEAD(todo);
 
-	if (ldlm_is_stopping(res->r_ns))
-		return;
 	spin_lock(&res->r_lock);
 	ldlm_queue_next(gone, &todo);
 	spin_unlock(&res->r_lock);
@@ -266,7 +263,8 @@ int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
  * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay that
  *  conflicts with a lock of another client; -EEXIST for the cookie of another
  *  lock of the client; -EINVAL, -EOPNOTSUPP for an invalid request; -ENOLCK for
- *  a client with too many locks; -ENOTCONN if it has disconnected; -ENOMEM
+ *  a client with too many locks; -ENOTCONN if it has disconnected; -ESHUTDOWN if the server
+ *  stops; -ENOMEM
  */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer)
