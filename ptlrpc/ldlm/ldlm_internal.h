@@ -241,6 +241,7 @@ struct ldlm_resource {
 #define LDLM_LF_SEND_GL		15	/* server: send a glimpse AST */
 #define LDLM_LF_GL_PENDING	16	/* no answer to the glimpse AST yet; ns_lock */
 #define LDLM_LF_LVB_TAKEN	17	/* client: the owner has taken the value of the grant */
+#define LDLM_LF_RELEASED	18	/* client: cancelled, and its owner has written all of it */
 
 /**
  * struct ldlm_flock_state - more of a FLOCK lock

@@ -29,11 +29,13 @@
  * @blocked: calls of lcb_blocking
  * @cancelled: calls of lcb_cancelled
  * @gives: gives the lock up when it is asked to
+ * @writes: lcb_cancelled waits there; or NULL
  */
 struct nl_owner {
 	atomic_t	blocked;
 	atomic_t	cancelled;
 	bool		gives;
+	struct gate	*writes;
 };
 
 static struct {
@@ -57,6 +59,7 @@ static inline void nl_cancelled(struct ldlm_lock *lock, void *data)
 {
 	struct nl_owner *owner = data;
 
+	kt_pass(owner->writes);
 	atomic_inc(&owner->cancelled);
 }
 

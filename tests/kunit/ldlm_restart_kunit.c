@@ -90,6 +90,87 @@ static void a_server_that_restarts_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&nl.owner[2].blocked));
 }
 
+static int nl_first_cancelled(void)
+{
+	return atomic_read(&nl.owner[0].cancelled);
+}
+
+/* The owner of the first client's lock has written all: the other client gets the lock. */
+static void nl_written(struct kunit *test, struct gate *writer, struct aside *other)
+{
+	KUNIT_EXPECT_FALSE(test, aside_is_done(other));
+	KUNIT_EXPECT_EQ(test, 0, nl_first_cancelled());
+	complete_all(&writer->leave);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, other));
+	KUNIT_EXPECT_EQ(test, 1, nl_first_cancelled());
+	KUNIT_EXPECT_EQ(test, 0, nl_server_timeouts());
+	nl_await(test, nl_server_locks, 1);
+}
+
+/* It is revoked when the server fails. */
+static void a_lock_whose_owner_writes_is_replayed(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_PR };
+	struct aside aside;
+	struct gate writer;
+
+	gate_init(&writer);
+	nl_server_with_journal(test);
+	nl.owner[0].writes = &writer;
+	nl_drop(nl_lock(test, 0, 1, LCK_PW));
+	aside_start(test, &aside, nl_enqueue, &ask);
+	gate_await(test, &writer);
+	aside_await_sleep(test, &aside);
+	nl_restart(test);
+	/* The other client asks again. */
+	nl_await(test, nl_server_waiting, 1);
+	KUNIT_EXPECT_EQ(test, 2, nl_server_locks());
+	nl_written(test, &writer, &aside);
+	nl_drop(ask.lock);
+}
+
+static struct nl_revoked {
+	struct kunit		*test;
+	struct ldlm_lock	*lock;
+	struct gate		writer;
+} nl_revoked;
+
+static void nl_revoke(enum ptlrpc_test_point at, void *object)
+{
+	if (at != PTP_LOCK_REPLAY || object != nl_revoked.lock)
+		return;
+	ldlm_client_blocking(nl.client[0]->obd_cli->cl_import,
+			     nl_revoked.lock->l_handle.h_cookie, 0);
+	gate_await(nl_revoked.test, &nl_revoked.writer);
+}
+
+/* Its owner starts to write after the replay was sent. */
+static void a_lock_whose_owner_writes_during_its_replay_stays(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 1, .name = 1, .mode = LCK_PR };
+	struct ldlm_lock *lock;
+	struct aside aside;
+
+	gate_init(&nl_revoked.writer);
+	nl_server_with_journal(test);
+	nl.owner[0].writes = &nl_revoked.writer;
+	lock = nl_lock(test, 0, 1, LCK_PW);
+	ldlm_lock_decref(lock);
+	nl_revoked.test = test;
+	nl_revoked.lock = lock;
+	WRITE_ONCE(ptlrpc_test_hook, nl_revoke);
+	nl_restart(test);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	/* Time for a cancel; without it the case proves less. */
+	msleep(300);
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+	aside_start(test, &aside, nl_enqueue, &ask);
+	nl_await(test, nl_server_waiting, 1);
+	nl_written(test, &nl_revoked.writer, &aside);
+	nl_drop(ask.lock);
+	ldlm_lock_put(lock);
+}
+
 /* A request that takes a lock along while the lock is being replayed. */
 static struct nl_taken {
 	struct ldlm_lock	*lock;
@@ -210,6 +291,8 @@ static void a_widened_lock_is_replayed(struct kunit *test)
 
 static struct kunit_case ldlm_restart_cases[] = {
 	KUNIT_CASE(a_server_that_restarts_is_told),
+	KUNIT_CASE(a_lock_whose_owner_writes_is_replayed),
+	KUNIT_CASE(a_lock_whose_owner_writes_during_its_replay_stays),
 	KUNIT_CASE(a_lock_that_goes_during_its_replay_is_given_back),
 	KUNIT_CASE(a_lock_that_is_bound_after_the_replay_is_not_cached),
 	KUNIT_CASE(a_widened_lock_is_replayed),
