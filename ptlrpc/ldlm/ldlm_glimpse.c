@@ -262,7 +262,7 @@ EXPORT_FOR_KUNIT(ldlm_glimpse_answered);
  * The client.
  */
 
-/* Return: 0, and the lock may be granted; or an errno. */
+/* Return: 0, and the lock may be granted; 1: once more; or an errno. */
 static int glimpse_send(struct ldlm_lock *lock, void *lvb, u32 size)
 {
 	struct ptlrpc_request *req = ldlm_client_request(lock, LDLM_ENQUEUE,
@@ -298,7 +298,9 @@ static struct ldlm_lock *glimpse_enqueue(struct ldlm_namespace *ns,
 
 	if (IS_ERR(lock))
 		return lock;
-	rc = glimpse_send(lock, lvb, size);
+	do {
+		rc = glimpse_send(lock, lvb, size);
+	} while (rc > 0);
 	if (!rc && ldlm_lock_is_granted(lock))
 		return lock;
 	rc = rc ?: lock->l_error;

@@ -611,6 +611,7 @@ enum ldlm_signals {
 };
 
 int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags, enum ldlm_signals signals);
+bool ldlm_client_reconnected(const struct ptlrpc_request *req);
 int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req);
 void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg);
 void ldlm_client_abandon(struct ldlm_lock *lock, int rc);

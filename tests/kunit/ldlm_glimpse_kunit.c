@@ -678,9 +678,13 @@ static int answered(struct kunit *test, struct ldlm_lock *lock, u32 flags)
 {
 	static const u64 bytes[1] = { 42 };
 	struct ptlrpc_request *req = kunit_kzalloc(test, sizeof(*req), GFP_KERNEL);
+	struct obd_import *imp = kunit_kzalloc(test, sizeof(*imp), GFP_KERNEL);
 	struct lustre_lock answer;
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
+	KUNIT_ASSERT_NOT_NULL(test, imp);
+	spin_lock_init(&imp->imp_lock);
+	req->rq_import = imp;
 	ldlm_lock_to_wire(lock, &answer, LDLM_SERVER);
 	answer.wl_server = cpu_to_le64(0x77);
 	answer.wl_granted_mode = answer.wl_req_mode;

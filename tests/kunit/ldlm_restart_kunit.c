@@ -262,6 +262,66 @@ static void a_lock_that_is_bound_after_the_replay_is_not_cached(struct kunit *te
 	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
 }
 
+static struct nl_answered {
+	struct kunit	*test;
+	unsigned int	answers;
+} nl_answered;
+
+static void nl_restart_once(enum ptlrpc_test_point at, void *object)
+{
+	if (at == PTP_LOCK_ANSWER && !nl_answered.answers++)
+		nl_restart(nl_answered.test);
+}
+
+static void nl_answers_end(struct kunit *test)
+{
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, 2U, nl_answered.answers);
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+}
+
+static void nl_answers_begin(struct kunit *test)
+{
+	nl_answered = (struct nl_answered){ .test = test };
+	WRITE_ONCE(ptlrpc_test_hook, nl_restart_once);
+}
+
+/* The server restarts after it has answered. It does not know the lock: the client asks again. */
+static void an_answer_from_before_the_restart_is_not_used(struct kunit *test)
+{
+	struct nl_ask other = { .client = 1, .name = 1, .mode = LCK_PR,
+				.flags = LDLM_FL_BLOCK_NOWAIT };
+	struct ldlm_lock *lock;
+
+	nl_server_with_journal(test);
+	nl_answers_begin(test);
+	lock = nl_lock(test, 0, 1, LCK_PW);
+	nl_answers_end(test);
+	KUNIT_EXPECT_EQ(test, (long)-EWOULDBLOCK, nl_enqueue(&other));
+	ldlm_lock_decref(lock);
+	/* By the cookie that the new server gave. */
+	KUNIT_EXPECT_EQ(test, 0, ldlm_cli_cancel(lock));
+	KUNIT_EXPECT_EQ(test, 0, nl_server_locks());
+	ldlm_lock_put(lock);
+}
+
+/* Likewise the lock that a glimpse brings. */
+static void a_glimpse_from_before_the_restart_is_not_used(struct kunit *test)
+{
+	const struct ldlm_res_id id = { .name = { 9, 0, 7, ~0ULL } };
+	struct ldlm_lock *lock = NULL;
+	u8 lvb[LDLM_LVB_MAX];
+
+	nl_server_with_journal(test);
+	nl_answers_begin(test);
+	KUNIT_EXPECT_EQ(test, 0, ldlm_cli_glimpse(nl.client[0], &id, &nl_cbs, &nl.owner[0], lvb,
+						  nl.server->obd_namespace->ns_lvb->lvbo_size,
+						  &lock));
+	nl_answers_end(test);
+	KUNIT_ASSERT_NOT_NULL(test, lock);
+	nl_drop(lock);
+}
+
 /* The server that comes back knows what was granted, not what was requested. */
 static void a_widened_lock_is_replayed(struct kunit *test)
 {
@@ -295,6 +355,8 @@ static struct kunit_case ldlm_restart_cases[] = {
 	KUNIT_CASE(a_lock_whose_owner_writes_during_its_replay_stays),
 	KUNIT_CASE(a_lock_that_goes_during_its_replay_is_given_back),
 	KUNIT_CASE(a_lock_that_is_bound_after_the_replay_is_not_cached),
+	KUNIT_CASE(an_answer_from_before_the_restart_is_not_used),
+	KUNIT_CASE(a_glimpse_from_before_the_restart_is_not_used),
 	KUNIT_CASE(a_widened_lock_is_replayed),
 	{}
 };
