@@ -50,6 +50,7 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 	if (lock->l_export)
 		class_export_lock_put(lock->l_export);
 }
+EXPORT_FOR_KUNIT(ldlm_server_drop);
 
 static int enqueue_reject(const struct ldlm_namespace *ns,
 			  const struct obd_export *exp, const struct ldlm_enqueue *enq,
@@ -151,6 +152,7 @@ struct ldlm_lock *ldlm_server_lock_new(struct ldlm_namespace *ns, struct obd_exp
 	ldlm_lock_put(lock);
 	return ERR_PTR(rc);
 }
+EXPORT_FOR_KUNIT(ldlm_server_lock_new);
 
 /* A replay outside of recovery is granted if no lock conflicts. */
 static int lock_replay(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
@@ -228,7 +230,8 @@ struct ldlm_lock *ldlm_server_same(struct ldlm_namespace *ns, struct obd_export 
  * the same answer as the first time.
  *
  * Context: any but an interrupt
- * Return: 0; -ESTALE if the lock is gone; -EEXIST if it is one of another resource
+ * Return: 0; -EINPROGRESS while the first request is being handled, and the client sends it again;
+ *  -ESTALE if the lock is gone; -EEXIST if it is one of another resource
  */
 int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer)
@@ -243,7 +246,9 @@ int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		return PTR_ERR(lock);
 	spin_lock(ldlm_lock_lock(lock));
 	answer_fill(lock, enq, answer);
-	if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
+	if (lock->l_state == LOCK_NEW)
+		rc = -EINPROGRESS;
+	else if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
 		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
 	else if (!ldlm_lock_is_granted(lock))
 		rc = -ESTALE;
@@ -262,7 +267,7 @@ int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
  * Context: may sleep for memory, does not wait for peers
  * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay that
  *  conflicts with a lock of another client; -EEXIST for the cookie of another
- *  lock of the client; -EINVAL, -EOPNOTSUPP for an invalid request; -ENOLCK for
+ *  lock of the client; -EINPROGRESS as ldlm_server_again(); -EINVAL, -EOPNOTSUPP for an invalid request; -ENOLCK for
  *  a client with too many locks; -ENOTCONN if it has disconnected; -ESHUTDOWN if the server
  *  stops; -ENOMEM
  */

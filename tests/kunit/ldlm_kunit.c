@@ -497,6 +497,21 @@ static u64 cancel_last_first(struct kunit *test, struct obd_export *exp, u64 fir
  * Each by the client's own cookie, the worst ones of a list first: a walk over a list
  * would look at some hundred times as many for the last of 20 000 as for the last of 200.
  */
+/* The client has lost its connection, and sends the request again before it is decided about. */
+static void a_request_that_is_being_handled_is_sent_again(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct ldlm_enqueue ask = kl_ask(1, LCK_PR);
+	struct ldlm_lock *lock = ldlm_server_lock_new(kl.server, one, &ask);
+	u64 cookie;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, -EINPROGRESS, kl_enqueue(one, &ask, &cookie));
+	ldlm_server_drop(lock);
+	ldlm_lock_put(lock);
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &cookie));
+}
+
 static void many_locks_are_cancelled_by_their_cookies(struct kunit *test)
 {
 	struct obd_export *exp = kl_join(test, "one");
@@ -543,6 +558,7 @@ static struct kunit_case ldlm_cases[] = {
 	KUNIT_CASE(a_stopping_server_grants_nothing),
 	KUNIT_CASE(its_parameters_show_it),
 	KUNIT_CASE(a_cookie_names_one_lock),
+	KUNIT_CASE(a_request_that_is_being_handled_is_sent_again),
 	KUNIT_CASE(many_locks_are_cancelled_by_their_cookies),
 	{}
 };
