@@ -49,10 +49,7 @@ void ldlm_client_drop(struct ldlm_lock *lock, int error)
 }
 EXPORT_FOR_KUNIT(ldlm_client_drop);
 
-/*
- * The next one to drop, referenced; locks being cancelled are left to their
- * task.
- */
+/* The next one to drop, referenced, or NULL. */
 static struct ldlm_lock *list_drop_next(struct list_head *list,
 					const u32 *generation)
 {
@@ -165,6 +162,12 @@ static bool replay_accept(struct ldlm_lock *lock, u64 remote)
 	return over;
 }
 
+/* Whether the server has decided about the lock. */
+static bool is_refused(const struct ptlrpc_request *req, int rc)
+{
+	return req->rq_rep.type && rc != -ENOMEM && rc != -EINPROGRESS && rc != -ENOTCONN;
+}
+
 /*
  * The server's answer to a replay. A refused lock is dropped; another error
  * ends the replay, and the next connect tries again.
@@ -180,7 +183,7 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 	if (answer) {
 		if (replay_accept(lock, le64_to_cpu(answer->wl_server)))
 			ldlm_cancel_cookie(ldlm_lock_ns(lock), lock->l_handle.h_cookie);
-	} else if (req->rq_rep.type) {
+	} else if (is_refused(req, rc)) {
 		CWARN("%s: the server refused the replay of a lock: rc = %d\n",
 		      ldlm_lock_ns(lock)->ns_name, rc);
 		ldlm_client_drop(lock, -EIO);

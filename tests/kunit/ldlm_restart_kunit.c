@@ -35,8 +35,15 @@ static void nl_server_with_journal(struct kunit *test)
 static long nl_recover(void *arg)
 {
 	struct obd_device *obd = arg;
+	unsigned int tries;
+	int rc;
 
-	return import_recover(obd->obd_cli->cl_import, NULL, NULL);
+	for (tries = 0; tries < 5; tries++) {
+		rc = import_recover(obd->obd_cli->cl_import, NULL, NULL);
+		if (!rc)
+			break;
+	}
+	return rc;
 }
 
 /* As if its machine had failed; and again, with what it wrote down. */
@@ -349,6 +356,44 @@ static void a_widened_lock_is_replayed(struct kunit *test)
 	nl_drop(other.lock);
 }
 
+static struct nl_short {
+	struct ldlm_lvb_ops		ops;
+	const struct ldlm_lvb_ops	*own;
+	unsigned int			calls;
+} nl_short;
+
+static int nl_short_init(struct obd_device *obd, const struct ldlm_res_id *res, void *lvb)
+{
+	return nl_short.calls++ ? nl_short.own->lvbo_init(obd, res, lvb) : -ENOMEM;
+}
+
+static void nl_short_of_memory(enum ptlrpc_test_point at, void *object)
+{
+	if (at != PTP_LOCK_REPLAY || nl_short.own)
+		return;
+	nl_short.own = nl.server->obd_namespace->ns_lvb;
+	nl_short.ops = *nl_short.own;
+	nl_short.ops.lvbo_init = nl_short_init;
+	ldlm_server_lvb_ops(nl.server, &nl_short.ops);
+}
+
+/* It refuses no lock: what was written under it would be lost. */
+static void a_server_that_restarts_without_memory_is_told_again(struct kunit *test)
+{
+	struct nl_ask ask = { .client = 0, .name = 9, .mode = LCK_PW, .part.extent = { 0, 99 } };
+
+	memset(&nl_short, 0, sizeof(nl_short));
+	nl_server_with_journal(test);
+	KUNIT_ASSERT_EQ(test, 0L, nl_enqueue(&ask));
+	WRITE_ONCE(ptlrpc_test_hook, nl_short_of_memory);
+	nl_restart(test);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, 2U, nl_short.calls);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(ask.lock));
+	KUNIT_EXPECT_EQ(test, 1, nl_server_locks());
+	nl_drop(ask.lock);
+}
+
 static struct kunit_case ldlm_restart_cases[] = {
 	KUNIT_CASE(a_server_that_restarts_is_told),
 	KUNIT_CASE(a_lock_whose_owner_writes_is_replayed),
@@ -357,6 +402,7 @@ static struct kunit_case ldlm_restart_cases[] = {
 	KUNIT_CASE(a_lock_that_is_bound_after_the_replay_is_not_cached),
 	KUNIT_CASE(an_answer_from_before_the_restart_is_not_used),
 	KUNIT_CASE(a_glimpse_from_before_the_restart_is_not_used),
+	KUNIT_CASE(a_server_that_restarts_without_memory_is_told_again),
 	KUNIT_CASE(a_widened_lock_is_replayed),
 	{}
 };
