@@ -417,7 +417,7 @@ void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg)
  * @req: request with a reply
  *
  * If not, a lock that is published before this call, or in the same critical section of r_lock, is
- * replayed to a server that has restarted: the replay looks for locks after the connect was counted.
+ * replayed to a server that restarts: the replay looks for locks after the connect was counted.
  *
  * Context: any but an interrupt
  * Return: true if the client has connected since the request was sent, or tries to

@@ -86,8 +86,8 @@ static int local_wait(struct ldlm_lock *lock, unsigned int seconds)
  * @lockp: out, lock, granted, for ldlm_local_unlock()
  *
  * Clients that have a conflicting lock are sent blocking ASTs. The order among waiting
- * locks is that of all locks, unless @exp has a lock of that part. During recovery there is none: clients have locks that
- * the server does not know yet.
+ * locks is that of all locks, unless @exp has a lock of that part. During recovery there is none:
+ * clients have locks that the server does not know yet.
  *
  * Context: sleeps
  * Return: 0; -EWOULDBLOCK; -ETIMEDOUT; -EINTR if the task is killed; -ESHUTDOWN if the

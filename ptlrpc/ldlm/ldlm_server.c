@@ -267,9 +267,9 @@ int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
  * Context: may sleep for memory, does not wait for peers
  * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay that
  *  conflicts with a lock of another client; -EEXIST for the cookie of another
- *  lock of the client; -EINPROGRESS as ldlm_server_again(); -EINVAL, -EOPNOTSUPP for an invalid request; -ENOLCK for
- *  a client with too many locks; -ENOTCONN if it has disconnected; -ESHUTDOWN if the server
- *  stops; -ENOMEM
+ *  lock of the client; -EINPROGRESS as ldlm_server_again(); -EINVAL, -EOPNOTSUPP for an invalid
+ *  request; -ENOLCK for a client with too many locks; -ENOTCONN if it has disconnected; -ESHUTDOWN
+ *  if the server stops; -ENOMEM
  */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer)

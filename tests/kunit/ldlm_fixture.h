@@ -171,8 +171,8 @@ static inline u32 kl_mode(u64 cookie)
 }
 
 /*
- * As class_cleanup() does: nothing is granted from here on, and the clients end one after the other,
- * @first first.
+ * As class_cleanup() does: nothing is granted from here on, and the clients end one after the
+ * other, @first first.
  */
 static inline void kl_stop(struct obd_export *first)
 {
