@@ -87,7 +87,8 @@ const char *ldlm_mode_name(u32 mode);
 /*
  * Namespaces. One belongs to a device, obd->obd_namespace: its o_setup creates
  * it and its o_cleanup frees it. Parameters are ldlm.namespaces.NAME.*; NAME is
- * "filter-NAME_UUID" for a server and the device's name for a client.
+ * the device's name for a client, and "filter-DEVICE_UUID" for a server, or
+ * "mdt-DEVICE_UUID" on a metadata target.
  */
 struct ldlm_namespace * __must_check
 ldlm_namespace_new(struct obd_device *obd, enum ldlm_side side);

@@ -18,6 +18,7 @@ enum ptlrpc_test_point {
 	PTP_LRU_WORK,	/* ldlm_lru_work() runs (the namespace) */
 	PTP_LOCK_DROP,	/* a client's lock is about to be dropped (the lock) */
 	PTP_LOCK_AST,	/* an AST is about to be sent (the lock) */
+	PTP_LOCK_ANSWER,	/* the answer to an enqueue is about to be used (the lock) */
 	PTP_LOCK_REPLAY,	/* a client's lock is about to be replayed (the lock) */
 	PTP_REQUEST_MEMORY,	/* a request is allocated (bool: fail) */
 	PTP_BULK_MEMORY,	/* parts of bulk data are allocated (size_t: bytes; 0: fail) */

@@ -38,7 +38,9 @@ bool ldlm_cancel_begin(struct ldlm_lock *lock)
 
 /**
  * ldlm_cancel_notify() - notify the owner that the lock is gone, once
- * @lock: lock of a client, referenced
+ * @lock: lock of a client, which the caller cancels, or which is LOCK_DESTROYED; referenced
+ *
+ * The lock is replayed to a restarted server until the owner has returned: it may be writing.
  *
  * Context: sleeps as the owner does
  */
@@ -47,6 +49,10 @@ void ldlm_cancel_notify(struct ldlm_lock *lock)
 	if (test_and_clear_bit(LDLM_LF_NOTIFY_CANCELLED, &lock->l_flags) &&
 	    lock->l_cbs && lock->l_cbs->lcb_cancelled)
 		lock->l_cbs->lcb_cancelled(lock, lock->l_data);
+	/* Before l_remote is read for the cancel, see replay_accept(). */
+	spin_lock(ldlm_lock_lock(lock));
+	set_bit(LDLM_LF_RELEASED, &lock->l_flags);
+	spin_unlock(ldlm_lock_lock(lock));
 }
 EXPORT_FOR_KUNIT(ldlm_cancel_notify);
 

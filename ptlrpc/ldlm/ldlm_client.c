@@ -413,35 +413,70 @@ void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg)
 }
 
 /**
+ * ldlm_client_reconnected() - whether a reply is of an earlier connect than the present one
+ * @req: request with a reply
+ *
+ * If not, a lock that is published before this call, or in the same critical section of r_lock, is
+ * replayed to a server that restarts: the replay looks for locks after the connect was counted.
+ *
+ * Context: any but an interrupt
+ * Return: true if the client has connected since the request was sent, or tries to
+ */
+bool ldlm_client_reconnected(const struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+	bool changed;
+
+	spin_lock(&imp->imp_lock);
+	changed = imp->imp_conn_cnt != req->rq_conn_cnt;
+	spin_unlock(&imp->imp_lock);
+	return changed;
+}
+
+/* Take the grant, or the cookie of a lock that waits, out of the answer. Under r_lock. */
+static int answer_take(struct ldlm_lock *lock, const struct ptlrpc_request *req,
+		       const struct lustre_lock *answer)
+{
+	const bool waits = answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
+	u64 remote = le64_to_cpu(answer->wl_server);
+	struct ldlm_policy policy;
+
+	/* The value of a lock that waits is one of before the grant, which may bring none. */
+	if (!waits && !(answer->wl_flags & cpu_to_le32(LDLM_FL_NO_LVB)))
+		ldlm_client_lvb(lock, &req->rq_rep);
+	wire_policy_decode(answer, &policy);
+	if (!waits)
+		return ldlm_client_granted(lock, le32_to_cpu(answer->wl_granted_mode), &policy,
+					   remote);
+	lock->l_remote = remote;
+	return 0;
+}
+
+/**
  * ldlm_client_answered() - process the server's answer to an enqueue
  * @lock: lock of a client
  * @req: request with a reply
  *
+ * A target that has restarted since the answer does not know the lock. One that a completion AST
+ * has granted before was replayed, and has a new cookie.
+ *
  * Context: any but an interrupt
- * Return: 0, also if the lock was dropped meanwhile; -EPROTO
+ * Return: 0, also if the lock was dropped meanwhile; 1: it must be enqueued again; -EPROTO
  */
 int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req)
 {
 	const struct lustre_lock *answer = ptlrpc_rep_buf(req, LDLM_LOCK_BUF,
 							  sizeof(*answer));
-	struct ldlm_policy policy;
-	u64 remote;
-	int rc = 0;
+	int rc;
 
 	if (!answer || !answer->wl_server)
 		return -EPROTO;
-	wire_policy_decode(answer, &policy);
-	remote = le64_to_cpu(answer->wl_server);
+	ptlrpc_test_at(PTP_LOCK_ANSWER, lock);
 	spin_lock(ldlm_lock_lock(lock));
-	/* The value of a lock that waits is one of before the grant, which may bring none. */
-	if (!(answer->wl_flags & cpu_to_le32(LDLM_FL_NO_LVB | LDLM_FL_BLOCK_GRANTED)))
-		ldlm_client_lvb(lock, &req->rq_rep);
-	if (answer->wl_flags & cpu_to_le32(LDLM_FL_BLOCK_GRANTED))
-		lock->l_remote = remote;
+	if (ldlm_client_reconnected(req))
+		rc = lock->l_state == LOCK_WAITING;
 	else
-		rc = ldlm_client_granted(lock,
-					 le32_to_cpu(answer->wl_granted_mode),
-					 &policy, remote);
+		rc = answer_take(lock, req, answer);
 	spin_unlock(ldlm_lock_lock(lock));
 	/* It was dropped meanwhile: the waiting task sees the reason. */
 	return rc == -ESTALE ? 0 : rc;

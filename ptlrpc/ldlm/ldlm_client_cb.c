@@ -96,7 +96,9 @@ void ldlm_lock_work(struct work_struct *work)
 		ldlm_convert_send(lock);
 	/* First: what is notified below is then notified before the cancel. */
 	cancel = test_and_clear_bit(LDLM_LF_CANCEL, &lock->l_flags);
-	ldlm_cancel_notify(lock);
+	/* Another task that cancels it sends the cancel when it has notified the owner. */
+	if (cancel || ldlm_lock_is_lost(lock))
+		ldlm_cancel_notify(lock);
 	if (cancel)
 		ldlm_cancel_queue(lock);
 	if (test_and_clear_bit(LDLM_LF_CANCEL_NOW, &lock->l_flags))

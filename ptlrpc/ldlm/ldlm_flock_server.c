@@ -97,7 +97,7 @@ static void flock_wake(struct ldlm_resource *res, struct list_head *todo)
 	struct ldlm_lock *lock;
 
 	lockdep_assert_held(&res->r_ns->ns_flock_mutex);
-	if (libcfs_active_is_dead(&res->r_ns->ns_obd->obd_active))
+	if (ldlm_is_stopping(res->r_ns))
 		return;
 	while ((lock = waiting_free(res)) && !flock_grant(lock)) {
 		spin_lock(&res->r_lock);
@@ -129,6 +129,8 @@ static int flock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 
 	if (lock->l_state != LOCK_NEW)
 		return -ENOTCONN;
+	if (ldlm_is_stopping(ldlm_lock_ns(lock)))
+		return -ESHUTDOWN;
 	if (!ldlm_flock_blocker(&op, NULL)) {
 		rc = flock_grant(lock);
 		/* The old locks of the owner may have been in the way of others. */
@@ -228,15 +230,17 @@ static int flock_without_lock(struct ldlm_namespace *ns, struct obd_export *exp,
 	answer->wl_type = cpu_to_le32(LDLM_FLOCK);
 	answer->wl_granted_mode = cpu_to_le32(LCK_NL);
 	wire_policy_encode(answer, &enq->policy);
-	if (!res)
-		return 0;
-	if (res->r_type != LDLM_FLOCK)
+	if (res && res->r_type != LDLM_FLOCK)
 		rc = -EINVAL;
-	else if (enq->flags & LDLM_FL_TEST)
+	else if (res && enq->flags & LDLM_FL_TEST)
 		flock_test(res, exp, enq, answer);
-	else
+	else if (res)
 		rc = flock_release(res, exp, &enq->policy.flock);
-	ldlm_resource_put(res);
+	if (res)
+		ldlm_resource_put(res);
+	/* Afterwards: a lock in the way may have been dropped before. */
+	if (!rc && enq->flags & LDLM_FL_TEST && ldlm_is_stopping(ns))
+		rc = -ESHUTDOWN;
 	return rc;
 }
 

@@ -26,9 +26,6 @@
 
 #include "ldlm_internal.h"
 
-/* A waiting thread looks this often whether the server stops. */
-#define WAIT_CHECK	(HZ / 4)
-
 static const struct ldlm_policy whole = { .extent = { 0, LDLM_EXTENT_EOF } };
 
 /*
@@ -120,24 +117,27 @@ static bool holder_step(const struct ldlm_holder *holder)
 static int holder_wait(const struct ldlm_holder *holder)
 {
 	struct ldlm_lock *lock = holder->lock;
-	struct obd_device *obd = ldlm_lock_ns(lock)->ns_obd;
 
 	while (!holder_step(holder)) {
-		if (libcfs_active_is_dead(&obd->obd_active))
+		if (ldlm_is_stopping(ldlm_lock_ns(lock)))
 			return -ESHUTDOWN;
 		wait_event_timeout(lock->l_wait,
 				   !ldlm_lock_is_granted(lock) || is_answered(holder) ||
 				   READ_ONCE(lock->l_gl_sent) ==
-				   READ_ONCE(lock->l_gl_done), WAIT_CHECK);
+				   READ_ONCE(lock->l_gl_done), LDLM_STOP_LOOK);
 	}
 	return 0;
 }
 
-/* The device's value, read after the waits, and those of the holders. */
-static void values_merge(struct ldlm_resource *res, const struct ldlm_holder *holders,
-			 unsigned int count, void *lvb)
+/*
+ * The device's value, read after the waits, and those of the holders. A stopping server has dropped
+ * locks whose holders have not written what they know.
+ */
+static int values_merge(struct ldlm_resource *res, const struct ldlm_holder *holders,
+			unsigned int count, void *lvb)
 {
 	unsigned int n;
+	int rc;
 
 	spin_lock(&res->r_lock);
 	ldlm_lvb_read(res, lvb);
@@ -145,7 +145,9 @@ static void values_merge(struct ldlm_resource *res, const struct ldlm_holder *ho
 		if (is_answered(&holders[n]) && holders[n].lock->l_lvb_len)
 			res->r_ns->ns_lvb->lvbo_merge(lvb, holders[n].lock->l_lvb);
 	}
+	rc = ldlm_is_stopping(res->r_ns) ? -ESHUTDOWN : 0;
 	spin_unlock(&res->r_lock);
+	return rc;
 }
 
 static int holders_ask(struct ldlm_resource *res, void *lvb)
@@ -166,7 +168,7 @@ static int holders_ask(struct ldlm_resource *res, void *lvb)
 	for (n = 0; !rc && n < count; n++)
 		rc = holder_wait(&holders[n]);
 	if (!rc)
-		values_merge(res, holders, count, lvb);
+		rc = values_merge(res, holders, count, lvb);
 	for (n = 0; n < count; n++)
 		ldlm_lock_put(holders[n].lock);
 	kvfree(holders);
@@ -260,7 +262,7 @@ EXPORT_FOR_KUNIT(ldlm_glimpse_answered);
  * The client.
  */
 
-/* Return: 0, and the lock may be granted; or an errno. */
+/* Return: 0, and the lock may be granted; 1: once more; or an errno. */
 static int glimpse_send(struct ldlm_lock *lock, void *lvb, u32 size)
 {
 	struct ptlrpc_request *req = ldlm_client_request(lock, LDLM_ENQUEUE,
@@ -296,7 +298,9 @@ static struct ldlm_lock *glimpse_enqueue(struct ldlm_namespace *ns,
 
 	if (IS_ERR(lock))
 		return lock;
-	rc = glimpse_send(lock, lvb, size);
+	do {
+		rc = glimpse_send(lock, lvb, size);
+	} while (rc > 0);
 	if (!rc && ldlm_lock_is_granted(lock))
 		return lock;
 	rc = rc ?: lock->l_error;

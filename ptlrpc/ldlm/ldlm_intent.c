@@ -275,19 +275,6 @@ static bool intent_end(struct ldlm_intent *intent)
 	return noted;
 }
 
-/* Whether the client has connected, or tries to, since the request was sent. */
-static bool is_reconnected(const struct ptlrpc_request *req)
-{
-	struct obd_import *imp = req->rq_import;
-	bool changed;
-
-	/* imp_lock orders this after the lock was published, as it does the connect. */
-	spin_lock(&imp->imp_lock);
-	changed = imp->imp_conn_cnt != req->rq_conn_cnt;
-	spin_unlock(&imp->imp_lock);
-	return changed;
-}
-
 /* As ldlm_intent_done(). @answer: NULL: the reply has none */
 static int intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *req,
 		       const struct lustre_lock *answer, int rc, struct ldlm_lock **lockp)
@@ -297,7 +284,7 @@ static int intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *
 		rc = ldlm_intent_bind(intent, answer, lockp);
 	else if (intent_end(intent) || rc == -EINTR || rc == -ETIMEDOUT)
 		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
-	if (*lockp && is_reconnected(req))
+	if (*lockp && ldlm_client_reconnected(req))
 		ldlm_client_blocking(req->rq_import, (*lockp)->l_handle.h_cookie, 0);
 	ldlm_intent_free(intent);
 	return rc;

@@ -64,6 +64,8 @@
 #define LDLM_LRU_AGE_MS		3900000U
 /* Most locks that the parameter "locks" shows. */
 #define LDLM_DUMP_MAX		1000
+/* A task that waits looks this often whether the server stops, as nothing wakes it then. */
+#define LDLM_STOP_LOOK		(HZ / 4)
 /* Seconds that the end of a client's namespace waits for its server. */
 #define LDLM_FREE_SEC		5
 /* Bytes of a namespace's name: that of a device with a prefix and a suffix. */
@@ -239,6 +241,7 @@ struct ldlm_resource {
 #define LDLM_LF_SEND_GL		15	/* server: send a glimpse AST */
 #define LDLM_LF_GL_PENDING	16	/* no answer to the glimpse AST yet; ns_lock */
 #define LDLM_LF_LVB_TAKEN	17	/* client: the owner has taken the value of the grant */
+#define LDLM_LF_RELEASED	18	/* client: cancelled, and its owner has written all of it */
 
 /**
  * struct ldlm_flock_state - more of a FLOCK lock
@@ -413,6 +416,12 @@ struct ldlm_namespace *ldlm_namespace_next(struct ldlm_namespace *ns);
 void __ldlm_namespace_work(struct ldlm_namespace *ns, unsigned long delay,
 			   bool sooner);
 
+/* Whether a server's device is cleaned up: it grants nothing, see ldlm_queue.c. */
+static inline bool ldlm_is_stopping(const struct ldlm_namespace *ns)
+{
+	return libcfs_active_is_dead(&ns->ns_obd->obd_active);
+}
+
 /* ldlm_resource.c */
 int ldlm_resources_init(struct ldlm_namespace *ns);
 void ldlm_resources_exit(struct ldlm_namespace *ns);
@@ -494,6 +503,8 @@ struct ldlm_lock *ldlm_server_lock_new(struct ldlm_namespace *ns, struct obd_exp
 				       const struct ldlm_enqueue *enq);
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer);
+struct ldlm_lock *ldlm_server_same(struct ldlm_namespace *ns, struct obd_export *exp,
+				   const struct ldlm_enqueue *enq);
 int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer);
 struct ldlm_lock *ldlm_server_lock(struct ldlm_namespace *ns, struct obd_export *exp,
@@ -600,6 +611,7 @@ enum ldlm_signals {
 };
 
 int ldlm_client_enqueue(struct ldlm_lock *lock, u32 flags, enum ldlm_signals signals);
+bool ldlm_client_reconnected(const struct ptlrpc_request *req);
 int ldlm_client_answered(struct ldlm_lock *lock, const struct ptlrpc_request *req);
 void ldlm_client_lvb(struct ldlm_lock *lock, const struct wire_msg *msg);
 void ldlm_client_abandon(struct ldlm_lock *lock, int rc);

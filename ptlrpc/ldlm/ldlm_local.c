@@ -17,9 +17,6 @@
 
 #include "ldlm_internal.h"
 
-/* A waiting task looks this often whether the server stops. */
-#define WAIT_CHECK	(HZ / 4)
-
 static int local_refused(const struct obd_device *obd, u32 type, u32 mode,
 			 const struct ldlm_policy *policy, u32 flags)
 {
@@ -51,14 +48,8 @@ static struct ldlm_lock *local_new(struct ldlm_namespace *ns, u32 type,
 	return lock;
 }
 
-static bool is_stopping(const struct ldlm_namespace *ns)
-{
-	return libcfs_active_is_dead(&ns->ns_obd->obd_active);
-}
-
 /*
- * A stopping server grants nothing any more, and waits for this task: look for that
- * while waiting, as nothing wakes the task then.
+ * A stopping server grants nothing any more, and waits for this task.
  * Return: 0 if it is granted; -EINTR, -ETIMEDOUT, -ESHUTDOWN
  */
 static int local_wait(struct ldlm_lock *lock, unsigned int seconds)
@@ -71,11 +62,11 @@ static int local_wait(struct ldlm_lock *lock, unsigned int seconds)
 		left = compat_wait_event_task_timeout(lock->l_wait,
 						      READ_ONCE(lock->l_state) !=
 						      LOCK_WAITING,
-						      WAIT_CHECK);
-	} while (!left && !is_stopping(ns) && time_before(jiffies, end));
+						      LDLM_STOP_LOOK);
+	} while (!left && !ldlm_is_stopping(ns) && time_before(jiffies, end));
 	if (ldlm_lock_is_granted(lock))
 		return 0;
-	if (READ_ONCE(lock->l_state) == LOCK_DESTROYED || is_stopping(ns))
+	if (READ_ONCE(lock->l_state) == LOCK_DESTROYED || ldlm_is_stopping(ns))
 		return -ESHUTDOWN;
 	return left < 0 ? -EINTR : -ETIMEDOUT;
 }
@@ -95,8 +86,8 @@ static int local_wait(struct ldlm_lock *lock, unsigned int seconds)
  * @lockp: out, lock, granted, for ldlm_local_unlock()
  *
  * Clients that have a conflicting lock are sent blocking ASTs. The order among waiting
- * locks is that of all locks, unless @exp has a lock of that part. During recovery there is none: clients have locks that
- * the server does not know yet.
+ * locks is that of all locks, unless @exp has a lock of that part. During recovery there is none:
+ * clients have locks that the server does not know yet.
  *
  * Context: sleeps
  * Return: 0; -EWOULDBLOCK; -ETIMEDOUT; -EINTR if the task is killed; -ESHUTDOWN if the

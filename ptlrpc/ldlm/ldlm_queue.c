@@ -18,6 +18,9 @@
  *
  * The EXTENT locks of one client do not conflict with each other if the device says so (lvbo_own).
  *
+ * A stopping server grants nothing: it drops its clients' locks one after the other, and does not
+ * notify the clients, which still have them and replay them when it starts again.
+ *
  * Everything here is called under r_lock. ASTs to send go into a list, by
  * l_todo_item and with a reference; ldlm_callbacks_send() sends them later.
  */
@@ -169,13 +172,15 @@ static int grant(struct ldlm_lock *lock, u32 mode)
  *
  * Context: under r_lock
  * Return: 0 if it was granted; 1 if it waits; -EWOULDBLOCK if it may not, or if
- *  it has only optional bits, none of which is free
+ *  it has only optional bits, none of which is free; -ESHUTDOWN if the server stops
  */
 int ldlm_queue_enter(struct ldlm_lock *lock, u32 flags, struct list_head *todo)
 {
 	u32 mode = lock->l_req_mode;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (ldlm_is_stopping(ldlm_lock_ns(lock)))
+		return -ESHUTDOWN;
 	if (!held_by_others(lock, mode) &&
 	    (!wanted_by_others(lock, mode) || held_for(lock)))
 		return grant(lock, mode);
@@ -389,6 +394,8 @@ void ldlm_queue_next(const struct ldlm_lock *gone, struct list_head *todo)
 	struct list_head *begun = todo->prev;
 
 	lockdep_assert_held(&res->r_lock);
+	if (ldlm_is_stopping(res->r_ns))
+		return;
 	if (res->r_type == LDLM_EXTENT)
 		extents_next(gone, todo);
 	else
@@ -408,6 +415,8 @@ void ldlm_queue_converted(struct ldlm_lock *lock, struct list_head *todo)
 	struct list_head *begun = todo->prev;
 
 	lockdep_assert_held(ldlm_lock_lock(lock));
+	if (ldlm_is_stopping(ldlm_lock_ns(lock)))
+		return;
 	clear_bit(LDLM_LF_AST_SENT, &lock->l_flags);
 	bits_next(lock->l_resource, todo);
 	block_the_new(todo, begun);

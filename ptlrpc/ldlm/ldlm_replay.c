@@ -49,10 +49,7 @@ void ldlm_client_drop(struct ldlm_lock *lock, int error)
 }
 EXPORT_FOR_KUNIT(ldlm_client_drop);
 
-/*
- * The next one to drop, referenced; locks being cancelled are left to their
- * task.
- */
+/* The next one to drop, referenced, or NULL. */
 static struct ldlm_lock *list_drop_next(struct list_head *list,
 					const u32 *generation)
 {
@@ -151,18 +148,24 @@ static bool ldlm_import_has_locks(struct obd_import *imp)
 }
 
 /*
- * The lock has a new cookie. Return: whether a cancel began since the replay was sent: it may have
- * the old cookie
+ * The lock has a new cookie, which the cancel has if its owner still writes. Return: whether the
+ * cancel may have the old cookie, or the lock was dropped
  */
 static bool replay_accept(struct ldlm_lock *lock, u64 remote)
 {
-	bool cancelled;
+	bool over;
 
 	spin_lock(ldlm_lock_lock(lock));
 	lock->l_remote = remote;
-	cancelled = !ldlm_lock_is_granted(lock);
+	over = test_bit(LDLM_LF_RELEASED, &lock->l_flags) || lock->l_state == LOCK_DESTROYED;
 	spin_unlock(ldlm_lock_lock(lock));
-	return cancelled;
+	return over;
+}
+
+/* Whether the server has decided about the lock. */
+static bool is_refused(const struct ptlrpc_request *req, int rc)
+{
+	return req->rq_rep.type && rc != -ENOMEM && rc != -EINPROGRESS && rc != -ENOTCONN;
 }
 
 /*
@@ -180,7 +183,7 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 	if (answer) {
 		if (replay_accept(lock, le64_to_cpu(answer->wl_server)))
 			ldlm_cancel_cookie(ldlm_lock_ns(lock), lock->l_handle.h_cookie);
-	} else if (req->rq_rep.type) {
+	} else if (is_refused(req, rc)) {
 		CWARN("%s: the server refused the replay of a lock: rc = %d\n",
 		      ldlm_lock_ns(lock)->ns_name, rc);
 		ldlm_client_drop(lock, -EIO);
@@ -192,8 +195,9 @@ static int replay_done(struct ptlrpc_request *req, void *data, int rc)
 }
 
 /*
- * Granted locks are replayed. Waiting locks that the server has answered are
- * enqueued again by the waiting task; unanswered enqueues are resent by ptlrpc.
+ * Granted locks are replayed, and those that are being cancelled while their owner may still write:
+ * other clients get them when it has. Waiting locks that the server has answered are enqueued again
+ * by the waiting task; unanswered enqueues are resent by ptlrpc.
  */
 static void replay_sort(struct ldlm_lock *lock, struct list_head *replay)
 {
@@ -203,7 +207,7 @@ static void replay_sort(struct ldlm_lock *lock, struct list_head *replay)
 		wake_up_all(&lock->l_wait);
 		lock->l_remote = 0;
 	}
-	if (!ldlm_lock_is_granted(lock))
+	if (!lock->l_granted_mode || test_bit(LDLM_LF_RELEASED, &lock->l_flags))
 		return;
 	ldlm_lock_get(lock);
 	list_add_tail(&lock->l_exp_item, replay);

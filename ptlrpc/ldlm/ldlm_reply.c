@@ -97,20 +97,18 @@ static bool bind_new(struct ldlm_lock *lock, struct ldlm_lock *local,
 static bool bind_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		       const struct ldlm_enqueue *enq, struct lustre_lock *answer)
 {
-	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
-	bool same;
+	struct ldlm_lock *lock = ldlm_server_same(ns, exp, enq);
+	bool granted;
 
-	if (!lock)
+	if (IS_ERR(lock))
 		return false;
 	spin_lock(ldlm_lock_lock(lock));
-	same = ldlm_lock_ns(lock) == ns && ldlm_lock_is_granted(lock) &&
-	       lock->l_resource->r_type == enq->type &&
-	       !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res));
-	if (same)
+	granted = ldlm_lock_is_granted(lock);
+	if (granted)
 		ldlm_lock_to_wire(lock, answer, LDLM_SERVER);
 	spin_unlock(ldlm_lock_lock(lock));
 	ldlm_lock_put(lock);
-	return same;
+	return granted;
 }
 
 /**

@@ -16,18 +16,11 @@
 
 #include "ldlm_internal.h"
 
-/*
- * A stopping server drops its clients' locks one after the other. The clients
- * are not notified and still have their locks when it starts again: none may be
- * granted to another client.
- */
 static void next_in_queue(const struct ldlm_lock *gone)
 {
 	struct ldlm_resource *res = gone->l_resource;
 	LIST_HEAD(todo);
 
-	if (libcfs_active_is_dead(&res->r_ns->ns_obd->obd_active))
-		return;
 	spin_lock(&res->r_lock);
 	ldlm_queue_next(gone, &todo);
 	spin_unlock(&res->r_lock);
@@ -57,6 +50,7 @@ void ldlm_server_drop(struct ldlm_lock *lock)
 	if (lock->l_export)
 		class_export_lock_put(lock->l_export);
 }
+EXPORT_FOR_KUNIT(ldlm_server_drop);
 
 static int enqueue_reject(const struct ldlm_namespace *ns,
 			  const struct obd_export *exp, const struct ldlm_enqueue *enq,
@@ -158,6 +152,7 @@ struct ldlm_lock *ldlm_server_lock_new(struct ldlm_namespace *ns, struct obd_exp
 	ldlm_lock_put(lock);
 	return ERR_PTR(rc);
 }
+EXPORT_FOR_KUNIT(ldlm_server_lock_new);
 
 /* A replay outside of recovery is granted if no lock conflicts. */
 static int lock_replay(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
@@ -200,12 +195,28 @@ static int lock_decide(struct ldlm_lock *lock, const struct ldlm_enqueue *enq,
 	return min_t(int, rc, 0);
 }
 
-static bool lock_is_same(const struct ldlm_namespace *ns,
-			 const struct ldlm_lock *lock,
-			 const struct ldlm_enqueue *enq)
+/**
+ * ldlm_server_same() - the lock that an enqueue made when it came before
+ * @ns: namespace
+ * @exp: client
+ * @enq: request, of a type that the resource has
+ *
+ * Context: any
+ * Return: lock, referenced; ERR_PTR: -ESTALE if it is gone; -EEXIST if its cookie is that of a lock
+ *  of another resource
+ */
+struct ldlm_lock *ldlm_server_same(struct ldlm_namespace *ns, struct obd_export *exp,
+				   const struct ldlm_enqueue *enq)
 {
-	return ldlm_lock_ns(lock) == ns &&
-	       !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res));
+	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
+
+	if (!lock)
+		return ERR_PTR(-ESTALE);
+	if (ldlm_lock_ns(lock) == ns &&
+	    !memcmp(&lock->l_resource->r_id, &enq->res, sizeof(enq->res)))
+		return lock;
+	ldlm_lock_put(lock);
+	return ERR_PTR(-EEXIST);
 }
 
 /**
@@ -219,26 +230,25 @@ static bool lock_is_same(const struct ldlm_namespace *ns,
  * the same answer as the first time.
  *
  * Context: any but an interrupt
- * Return: 0; -ESTALE if the lock is gone; -EEXIST if it is one of another resource
+ * Return: 0; -EINPROGRESS while the first request is being handled, and the client sends it again;
+ *  -ESTALE if the lock is gone; -EEXIST if it is one of another resource
  */
 int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
 		      const struct ldlm_enqueue *enq, struct lustre_lock *answer)
 {
-	struct ldlm_lock *lock = ldlm_export_lock(exp, enq->client);
+	struct ldlm_lock *lock = ldlm_server_same(ns, exp, enq);
 	int rc = 0;
 
-	/* It is being cancelled. */
-	if (!lock)
-		return -ESTALE;
-	if (!lock_is_same(ns, lock, enq)) {
-		ldlm_lock_put(lock);
-		return enqueue_reject(ns, exp, enq,
-				      "the cookie is that of another of its locks",
-				      -EEXIST);
-	}
+	if (lock == ERR_PTR(-EEXIST))
+		enqueue_reject(ns, exp, enq, "the cookie is that of another of its locks",
+			       -EEXIST);
+	if (IS_ERR(lock))
+		return PTR_ERR(lock);
 	spin_lock(ldlm_lock_lock(lock));
 	answer_fill(lock, enq, answer);
-	if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
+	if (lock->l_state == LOCK_NEW)
+		rc = -EINPROGRESS;
+	else if (lock->l_state == LOCK_WAITING && !(enq->flags & LDLM_FL_REPLAY))
 		answer->wl_flags = cpu_to_le32(LDLM_FL_BLOCK_GRANTED);
 	else if (!ldlm_lock_is_granted(lock))
 		rc = -ESTALE;
@@ -257,8 +267,9 @@ int ldlm_server_again(struct ldlm_namespace *ns, struct obd_export *exp,
  * Context: may sleep for memory, does not wait for peers
  * Return: 0; -EWOULDBLOCK with LDLM_FL_BLOCK_NOWAIT; -ESTALE for a replay that
  *  conflicts with a lock of another client; -EEXIST for the cookie of another
- *  lock of the client; -EINVAL, -EOPNOTSUPP for an invalid request; -ENOLCK for
- *  a client with too many locks; -ENOTCONN if it has disconnected; -ENOMEM
+ *  lock of the client; -EINPROGRESS as ldlm_server_again(); -EINVAL, -EOPNOTSUPP for an invalid
+ *  request; -ENOLCK for a client with too many locks; -ENOTCONN if it has disconnected; -ESHUTDOWN
+ *  if the server stops; -ENOMEM
  */
 int ldlm_server_enqueue(struct ldlm_namespace *ns, struct obd_export *exp,
 			const struct ldlm_enqueue *enq, struct lustre_lock *answer)

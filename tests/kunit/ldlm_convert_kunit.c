@@ -105,6 +105,23 @@ static void a_client_that_did_not_lose_enough_is_asked_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)LOOKUP, bits_of(held));
 }
 
+/* The first client still has its lock, and replays it when the server starts again. */
+static void a_stopping_server_gives_no_bits(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct obd_export *three = kl_join(test, "three");
+	u64 held, waits;
+
+	bits_lock(test, one, LCK_PR, UPDATE, 0);
+	held = bits_lock(test, two, LCK_PR, LOOKUP | UPDATE, 0);
+	waits = bits_lock(test, three, LCK_EX, UPDATE, 1);
+	kl_stop(one);
+	KUNIT_EXPECT_EQ(test, 0, convert(test, held, LOOKUP));
+	KUNIT_EXPECT_EQ(test, (u64)LOOKUP, bits_of(held));
+	KL_WAITS(test, waits);
+}
+
 static void a_blocking_ast_names_bits(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
@@ -282,6 +299,7 @@ static void an_extent_is_not_cut(struct kunit *test)
 static struct kunit_case ldlm_convert_cases[] = {
 	KUNIT_CASE(others_get_the_bits_that_a_client_loses),
 	KUNIT_CASE(a_client_that_did_not_lose_enough_is_asked_again),
+	KUNIT_CASE(a_stopping_server_gives_no_bits),
 	KUNIT_CASE(a_blocking_ast_names_bits),
 	KUNIT_CASE(a_server_refuses_what_is_no_downgrade),
 	KUNIT_CASE(an_unused_lock_keeps_the_other_bits),

@@ -170,6 +170,16 @@ static inline u32 kl_mode(u64 cookie)
 	return mode;
 }
 
+/*
+ * As class_cleanup() does: nothing is granted from here on, and the clients end one after the
+ * other, @first first.
+ */
+static inline void kl_stop(struct obd_export *first)
+{
+	libcfs_active_kill(&kl.server_obd->obd_active);
+	ldlm_export_gone(first);
+}
+
 #define KL_GRANTED(test, cookie)					\
 	KUNIT_EXPECT_EQ(test, LOCK_GRANTED, kl_state(cookie))
 #define KL_WAITS(test, cookie)						\

@@ -112,6 +112,23 @@ static void owners_conflict_where_they_overlap(struct kunit *test)
 	has(test, kl.server, 2, "PR 0-9");
 }
 
+/* The first client has its range, and replays it when the server starts again. */
+static void a_stopping_server_gives_no_range(struct kunit *test)
+{
+	struct ldlm_enqueue probe = flock_ask(1, LCK_PW, 1, 0, 9);
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	u64 cookie;
+
+	probe.flags = LDLM_FL_TEST;
+	KUNIT_EXPECT_EQ(test, 0, flock(one, LCK_PW, 1, 0, 9));
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(two, &probe, &cookie));
+	kl_stop(one);
+	KUNIT_EXPECT_EQ(test, -ESHUTDOWN, flock(two, LCK_PW, 1, 0, 9));
+	KUNIT_EXPECT_EQ(test, -ESHUTDOWN, kl_enqueue(two, &probe, &cookie));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
+}
+
 static void ranges_of_an_owner_are_merged(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
@@ -478,6 +495,7 @@ static void a_client_without_a_server_has_no_users(struct kunit *test)
 
 static struct kunit_case ldlm_flock_cases[] = {
 	KUNIT_CASE(owners_conflict_where_they_overlap),
+	KUNIT_CASE(a_stopping_server_gives_no_range),
 	KUNIT_CASE(ranges_of_an_owner_are_merged),
 	KUNIT_CASE(a_range_is_cut_and_split),
 	KUNIT_CASE(a_waiting_lock_is_granted),

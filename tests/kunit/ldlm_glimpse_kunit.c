@@ -345,6 +345,21 @@ static void a_writer_that_does_not_answer_is_evicted(struct kunit *test)
 }
 
 /* A client that glimpses all the time does not give the holder of a revoked lock more time. */
+/* The writer has written nothing when the server drops its lock. */
+static void a_stopping_server_knows_no_value(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_lock *lock = writer(test, one, 0, LDLM_EXTENT_EOF);
+	struct glance glance;
+
+	glance_start(test, &glance, two);
+	await_ast(test, lock, 1);
+	kl_stop(one);
+	KUNIT_EXPECT_EQ(test, (long)-ESHUTDOWN, aside_join(test, &glance.aside));
+	ldlm_lock_put(lock);
+}
+
 static void glimpses_do_not_prolong_a_deadline(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");
@@ -663,9 +678,13 @@ static int answered(struct kunit *test, struct ldlm_lock *lock, u32 flags)
 {
 	static const u64 bytes[1] = { 42 };
 	struct ptlrpc_request *req = kunit_kzalloc(test, sizeof(*req), GFP_KERNEL);
+	struct obd_import *imp = kunit_kzalloc(test, sizeof(*imp), GFP_KERNEL);
 	struct lustre_lock answer;
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
+	KUNIT_ASSERT_NOT_NULL(test, imp);
+	spin_lock_init(&imp->imp_lock);
+	req->rq_import = imp;
 	ldlm_lock_to_wire(lock, &answer, LDLM_SERVER);
 	answer.wl_server = cpu_to_le64(0x77);
 	answer.wl_granted_mode = answer.wl_req_mode;
@@ -729,6 +748,7 @@ static struct kunit_case ldlm_glimpse_cases[] = {
 	KUNIT_CASE(a_writer_that_cancels_has_written),
 	KUNIT_CASE(later_glimpses_share_the_next_ast),
 	KUNIT_CASE(a_writer_that_does_not_answer_is_evicted),
+	KUNIT_CASE(a_stopping_server_knows_no_value),
 	KUNIT_CASE(glimpses_do_not_prolong_a_deadline),
 	KUNIT_CASE(a_value_of_another_size_is_ignored),
 	KUNIT_CASE(a_server_asks_writers_for_the_value),

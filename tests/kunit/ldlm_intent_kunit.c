@@ -157,6 +157,25 @@ static void a_client_that_has_gone_has_no_lock(struct kunit *test)
 	class_export_put(one);
 }
 
+/* Nor does the server take one itself: the operation would change what the first client caches. */
+static void a_stopping_server_binds_none(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_enqueue ask = reply_ask(LCK_PW);
+	struct ldlm_res_id id = { .name = { 4 } };
+	struct ldlm_lock *lock;
+
+	KUNIT_EXPECT_NE(test, 0ULL, bind(one, &ask, NULL));
+	kl_stop(one);
+	ask.client = ++kl.cookies;
+	KUNIT_EXPECT_EQ(test, 0ULL, bind(two, &ask, NULL));
+	KUNIT_EXPECT_EQ(test, -ESHUTDOWN,
+			ldlm_local_lock(kl.server_obd, LDLM_EXTENT, &id, LCK_EX, &all_bytes, 0, 5,
+					NULL, &lock));
+	KUNIT_EXPECT_EQ(test, 0, server_locks());
+}
+
 /*
  * The client.
  */
@@ -475,6 +494,7 @@ static struct kunit_case ldlm_intent_cases[] = {
 	KUNIT_CASE(a_lock_that_others_wait_for_is_not_converted),
 	KUNIT_CASE(a_request_that_comes_again_has_its_lock),
 	KUNIT_CASE(a_client_that_has_gone_has_no_lock),
+	KUNIT_CASE(a_stopping_server_binds_none),
 	KUNIT_CASE(a_reply_binds_the_lock),
 	KUNIT_CASE(an_ast_may_overtake_the_reply),
 	KUNIT_CASE(an_ast_that_overtakes_the_reply_names_bits),

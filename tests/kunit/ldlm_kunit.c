@@ -394,6 +394,23 @@ static void an_end_with_locks_ends_them(struct kunit *test)
 	ldlm_lock_put(lock);
 }
 
+/* The first client still has its locks, and replays them when the server starts again. */
+static void a_stopping_server_grants_nothing(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct obd_export *two = kl_join(test, "two");
+	struct ldlm_enqueue ask = kl_ask(1, LCK_PR);
+	u64 waits, cookie;
+
+	kl_lock(test, one, 1, LCK_PW, 0);
+	waits = kl_lock(test, two, 1, LCK_PW, 1);
+	kl_stop(one);
+	KL_WAITS(test, waits);
+	KUNIT_EXPECT_TRUE(test, kl_cancel(two, waits));
+	KUNIT_EXPECT_EQ(test, -ESHUTDOWN, kl_enqueue(two, &ask, &cookie));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.server->ns_locks));
+}
+
 static void its_parameters_show_it(struct kunit *test)
 {
 	static const char dir[] = "ldlm/namespaces/filter-" KL_SERVER "_UUID/";
@@ -480,6 +497,21 @@ static u64 cancel_last_first(struct kunit *test, struct obd_export *exp, u64 fir
  * Each by the client's own cookie, the worst ones of a list first: a walk over a list
  * would look at some hundred times as many for the last of 20 000 as for the last of 200.
  */
+/* The client has lost its connection, and sends the request again before it is decided about. */
+static void a_request_that_is_being_handled_is_sent_again(struct kunit *test)
+{
+	struct obd_export *one = kl_join(test, "one");
+	struct ldlm_enqueue ask = kl_ask(1, LCK_PR);
+	struct ldlm_lock *lock = ldlm_server_lock_new(kl.server, one, &ask);
+	u64 cookie;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, -EINPROGRESS, kl_enqueue(one, &ask, &cookie));
+	ldlm_server_drop(lock);
+	ldlm_lock_put(lock);
+	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &cookie));
+}
+
 static void many_locks_are_cancelled_by_their_cookies(struct kunit *test)
 {
 	struct obd_export *exp = kl_join(test, "one");
@@ -523,8 +555,10 @@ static struct kunit_case ldlm_cases[] = {
 	KUNIT_CASE(who_does_not_take_what_it_gets_is_evicted),
 	KUNIT_CASE(a_replay_takes_nothing_from_others),
 	KUNIT_CASE(an_end_with_locks_ends_them),
+	KUNIT_CASE(a_stopping_server_grants_nothing),
 	KUNIT_CASE(its_parameters_show_it),
 	KUNIT_CASE(a_cookie_names_one_lock),
+	KUNIT_CASE(a_request_that_is_being_handled_is_sent_again),
 	KUNIT_CASE(many_locks_are_cancelled_by_their_cookies),
 	{}
 };

@@ -193,6 +193,21 @@ static void the_owner_hears_once_of_a_lock(struct kunit *test)
 	ldlm_lock_put(race.lock);
 }
 
+/* Its work was queued for something else, and runs before the task has notified the owner. */
+static void the_task_that_cancels_notifies_the_owner(struct kunit *test)
+{
+	race.lock = kl_client_lock(test, 1, LCK_PR);
+	ldlm_lock_decref(race.lock);
+	KUNIT_EXPECT_EQ(test, 1U, ldlm_lru_take(kl.client, 1, U64_MAX, &race.taken));
+	ldlm_lock_notify(race.lock, LDLM_LF_NOTIFY_BLOCKING);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&kl.cancelled));
+	ldlm_cancel_notify(race.lock);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	ldlm_cancel_send(&race.taken, 1, false);
+	ldlm_lock_put(race.lock);
+}
+
 /* As the end of a namespace waits. */
 static long await_idle(void *arg)
 {
@@ -310,6 +325,7 @@ static struct kunit_case ldlm_race_cases[] = {
 	KUNIT_CASE(the_shrinker_leaves_a_dead_namespace),
 	KUNIT_CASE(no_work_of_a_namespace_follows_its_end),
 	KUNIT_CASE(the_owner_hears_once_of_a_lock),
+	KUNIT_CASE(the_task_that_cancels_notifies_the_owner),
 	KUNIT_CASE(a_cleanup_sees_the_end_of_the_last_work),
 	KUNIT_CASE(revoked_locks_are_cancelled_together),
 	{}
