@@ -638,6 +638,46 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
+	/* Nobody has to hear of it, and the next start may have space. */
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
+}
+
+/* The target has less space than before it restarted. */
+static void a_write_that_is_refused_now_is_lost(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	write_over(write_answered(test, imp, 1), 0);
+	write_over(write_answered(test, imp, 2), 0);
+	net.fail_at = 1;
+	net.fail_rc = -ENOSPC;
+	net.fail_answered = true;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, net.count, 3U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
+	KUNIT_EXPECT_EQ(test, net.told, 1U);
+	KUNIT_EXPECT_EQ(test, net.told_rc, -ENOSPC);
+	commit_all(imp);
+	KUNIT_EXPECT_EQ(test, net.told, 2U);
+	KUNIT_EXPECT_EQ(test, net.told_rc, 0);
+	end(test, imp);
+}
+
+/* It stops again during the replay. */
+static void a_write_to_a_target_that_stops_is_kept(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	write_over(write_answered(test, imp, 1), 0);
+	net.fail_at = 1;
+	net.fail_rc = -ENODEV;
+	net.fail_answered = true;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), -ENODEV);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
+	KUNIT_EXPECT_EQ(test, net.told, 0U);
 	end(test, imp);
 }
 
@@ -735,6 +775,8 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(replay_is_in_order_and_under_the_old_xids),
 	KUNIT_CASE(a_replay_without_an_answer_is_the_end_of_it),
 	KUNIT_CASE(an_error_of_the_operation_is_none_of_the_replay),
+	KUNIT_CASE(a_write_that_is_refused_now_is_lost),
+	KUNIT_CASE(a_write_to_a_target_that_stops_is_kept),
 	KUNIT_CASE(a_replay_that_was_not_done_is_not_passed_over),
 	KUNIT_CASE(an_answer_of_an_earlier_life_does_not_count),
 	KUNIT_CASE(a_replay_goes_on_where_it_was),
