@@ -390,25 +390,16 @@ static u32 replay_timeout(void)
 	return READ_ONCE(obd_timeout) * RECOVERY_TIMEOUTS;
 }
 
-/* These are not of the handler: it was not executed, and the next connect replays it again. */
+/*
+ * These are not of the handler: it was not executed, and the next connect replays it again. One
+ * that the network refuses is refused each time: the other server accepts no such large one.
+ */
 static bool replay_failed(const struct ptlrpc_request *req, int rc)
 {
-	switch (rc) {
-	case 0:
-	/* The network refuses it each time: the other server accepts no such large one. */
-	case -EMSGSIZE:
-		return false;
-	case -ENOTCONN:
-	case -ENODEV:
-	case -ESHUTDOWN:
-	case -ESTALE:
-	case -ENOMEM:
-	case -EAGAIN:
-	case -EINPROGRESS:
-		return true;
-	default:
-		return !req->rq_rep.type;
-	}
+	if (!req->rq_rep.type)
+		return rc && rc != -EMSGSIZE;
+	return rc == -ENOTCONN || rc == -ENODEV || rc == -ESHUTDOWN || rc == -ESTALE ||
+	       rc == -ENOMEM || rc == -EAGAIN || rc == -EINPROGRESS;
 }
 
 /* It is not replayed again: rq_committed is called with @rc as soon as nothing uses its pages. */
@@ -478,17 +469,48 @@ static int replay_result(struct ptlrpc_request *old, const struct ptlrpc_request
 	return 0;
 }
 
+/* Pages that are written while they are sent do not match their CRC, and were not executed. */
+static bool is_damaged(const struct ptlrpc_request *req, int rc)
+{
+	return rc == -EINPROGRESS && req->rq_rep.type && req->rq_bulk_out;
+}
+
+/*
+ * Send it once more, with a copy of its pages. Without memory for that there is no CRC, if the
+ * target can do without.
+ */
+static int replay_damaged(struct ptlrpc_request *old)
+{
+	struct ptlrpc_bulk *copy = ptlrpc_bulk_copy(old->rq_bulk_out);
+	u64 flags = READ_ONCE(old->rq_import->imp_connect_data.ocd_connect_flags);
+	struct ptlrpc_request *req = replay_copy(old, copy ?: old->rq_bulk_out);
+	int rc = PTR_ERR_OR_ZERO(req);
+
+	if (!rc) {
+		if (!copy && flags & OBD_CONNECT_CKSUM)
+			req->rq_msg_flags |= MSG_BULK_PLAIN;
+		rc = replay_send(req, replay_timeout());
+		rc = replay_result(old, req, rc);
+		ptlrpc_request_put(req);
+	}
+	ptlrpc_bulk_copy_free(copy);
+	return rc;
+}
+
 static int replay_one(struct ptlrpc_request *old)
 {
 	struct ptlrpc_request *req = replay_copy(old, old->rq_bulk_out);
+	bool damaged;
 	int rc;
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	rc = replay_send(req, replay_timeout());
-	rc = replay_result(old, req, rc);
+	damaged = is_damaged(req, rc);
+	if (!damaged)
+		rc = replay_result(old, req, rc);
 	ptlrpc_request_put(req);
-	return rc;
+	return damaged ? replay_damaged(old) : rc;
 }
 
 /*
