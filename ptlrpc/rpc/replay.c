@@ -259,15 +259,12 @@ bool ptlrpc_replay_note(struct ptlrpc_request *req)
 void ptlrpc_replay_drop(struct obd_import *imp)
 {
 	LIST_HEAD(gone);
-	u64 committed;
 
 	spin_lock(&imp->imp_rq_lock);
-	committed = imp->imp_last_committed;
-	replay_collect(imp, committed, &gone);
+	replay_collect(imp, imp->imp_last_committed, &gone);
 	if (imp->imp_replay_count < REPLAY_MANY)
 		imp->imp_replay_warned = 0;
 	spin_unlock(&imp->imp_rq_lock);
-	WRITE_ONCE(imp->imp_peer_committed, committed);
 	replay_put(&gone, 0);
 }
 

@@ -25,7 +25,7 @@ static const char * const moves[LUSTRE_IMP_LAST] = {
 	[LUSTRE_IMP_RECOVER]	= "x.x.....x..",
 	[LUSTRE_IMP_FULL]	= "x.x.......x",
 	[LUSTRE_IMP_EVICTED]	= "x.x....x...",
-	[LUSTRE_IMP_IDLE]	= "x.xx....x..",
+	[LUSTRE_IMP_IDLE]	= "x.xx.......",
 };
 
 static struct obd_import *new_import(struct kunit *test, struct obd_device *obd)
