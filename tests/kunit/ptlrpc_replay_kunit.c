@@ -653,7 +653,7 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
-	/* Nobody has to hear of it, and the next start may have space. */
+	/* No task waits for it, and the next start may have space. */
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
 	end(test, imp);
 }
