@@ -2,7 +2,7 @@
 /*
  * Imports: a device's end of its connection to a target elsewhere.
  *
- *	CLOSED --> NEW --> CONNECTING ----------------------> FULL <--> IDLE
+ *	CLOSED --> NEW --> CONNECTING ----------------------> FULL --> IDLE
  *	             |      ^  |  |  |                         ^  |
  *	             |      |  |  |  +-> EVICTED -+            |  |
  *	             v      |  |  |               v            |  |
@@ -13,7 +13,8 @@
  *	               +------------------------------------------+
  *
  * Every state may also become CLOSED: the connection is not wanted. Every state from
- * CONNECTING on may become DISCON: the connection is wanted and is not there.
+ * CONNECTING on may become DISCON: the connection is wanted and is not there. IDLE becomes
+ * CONNECTING when a request needs the target.
  * import_set_state() knows every legal move.
  *
  * A target on another node is reached by requests (IMP_LINK_NET). The recovery of ptlrpc
@@ -186,7 +187,6 @@ struct import_events {
  * @imp_replayed_to: @imp_remote_handle when @imp_replay was sent; guarded by
  *  @imp_connect_mutex
  * @imp_last_replay: last transaction replayed to it, and answered
- * @imp_peer_committed: @imp_last_committed when it was looked at last
  * @imp_recover: connects again
  * @imp_backoff: seconds until the next try
  * @imp_said_rc: the failure that was logged last, see recover_log()
@@ -260,7 +260,6 @@ struct obd_import {
 	u64				imp_last_committed;
 	u64				imp_replayed_to;
 	u64				imp_last_replay;
-	u64				imp_peer_committed;
 	struct delayed_work		imp_recover;
 	unsigned int			imp_backoff;
 	int				imp_said_rc;

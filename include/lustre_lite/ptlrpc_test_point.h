@@ -28,6 +28,8 @@ enum ptlrpc_test_point {
 	PTP_READER_WATCH,	/* whether the reader reads in time (bool: it does) */
 	PTP_CONN_OPEN,	/* the other end has said what it accepts (the struct lnet_conn) */
 	PTP_TX_CRC,	/* a message goes out, its CRCs are computed (the struct lnet_tx) */
+	PTP_SERVICE_MEMORY,	/* a service accepts a request (bool: no memory) */
+	PTP_DISCONNECT,	/* a client that disconnects has its transactions on disk (the export) */
 	PTP_DEV_INSERT,	/* a device of layouts is about to enter its table (the device) */
 };
 

@@ -290,6 +290,7 @@ int conn_recv(struct lnet_conn *conn, struct kvec *vec, unsigned int nr, size_t 
 
 /* conn_rx.c */
 void conn_rx_run(struct lnet_conn *conn, bool work);
+void conn_rx_leave(struct lnet_conn *conn, bool more);
 void conn_rx_ready(struct lnet_conn *conn);
 void conn_rx_retry(struct lnet_conn *conn);
 void conn_rx_end(struct lnet_conn *conn, int rc);

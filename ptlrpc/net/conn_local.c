@@ -109,11 +109,13 @@ int conn_local_connect(struct lnet_conn *conn)
 		return PTR_ERR(other);
 	set_bit(CNF_PASSIVE, &other->cn_flags);
 	other->cn_lane = conn->cn_lane;
-	/* From local_publish() on any task may close it. */
 	local_link(conn, other);
 	local_link(other, conn);
+	/* From local_publish() on any task may close it. That waits until it is open and not read. */
+	set_bit(CNF_RX_BUSY, &other->cn_flags);
 	if (local_publish(other)) {
 		rc = conn_hello_local(other) ?: conn_hello_local(conn);
+		conn_rx_leave(other, false);
 	} else {
 		local_unlink(other);
 		local_unlink(conn);

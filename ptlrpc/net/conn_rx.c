@@ -503,8 +503,14 @@ static int rx_begin(struct lnet_conn *conn)
 	return rc ?: conn_hello_connected(conn);
 }
 
-/* End reading; if something is left, queue another run. */
-static void rx_leave(struct lnet_conn *conn, bool more)
+/**
+ * conn_rx_leave() - end reading
+ * @conn: connection; the caller owns CNF_RX_BUSY
+ * @more: something is left: queue another run
+ *
+ * Context: any task
+ */
+void conn_rx_leave(struct lnet_conn *conn, bool more)
 {
 	struct lnet_conn_private *cp = conn_private(conn);
 
@@ -554,7 +560,7 @@ void conn_rx_run(struct lnet_conn *conn, bool work)
 	rd->rd_held = false;
 	if (rc && rc != -EAGAIN)
 		lnet_conn_close(conn, rc);
-	rx_leave(conn, !rc && (!rd->rd_drained || conn_buf_ahead(rd)));
+	conn_rx_leave(conn, !rc && (!rd->rd_drained || conn_buf_ahead(rd)));
 	memalloc_noio_restore(noio);
 }
 
@@ -575,7 +581,7 @@ void lnet_conn_discard(struct lnet_conn *conn, void *private)
 void conn_rx_ready(struct lnet_conn *conn)
 {
 	set_bit(CNF_RX_READY, &conn->cn_flags);
-	/* Pairs with rx_leave(). */
+	/* Pairs with conn_rx_leave(). */
 	smp_mb__after_atomic();
 	if (test_bit(CNF_RX_BUSY, &conn->cn_flags) ||
 	    test_bit(CNF_RX_PAUSED, &conn->cn_flags))

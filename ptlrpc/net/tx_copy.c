@@ -65,6 +65,7 @@ struct lnet_tx *tx_copy(const struct lnet_tx *tx)
 	copy->cot_tx.tx_bulk = tx->tx_bulk_nr ? copy->cot_bulk : NULL;
 	copy->cot_tx.tx_bulk_nr = tx->tx_bulk_nr;
 	copy->cot_tx.tx_bulk_len = tx->tx_bulk_len;
+	copy->cot_tx.tx_bulk_plain = tx->tx_bulk_plain;
 	copy->cot_tx.tx_done = copy_done;
 	return &copy->cot_tx;
 }

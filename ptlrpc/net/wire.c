@@ -559,3 +559,4 @@ const char *wire_opcode_name(u32 opc)
 	}
 	return NULL;
 }
+EXPORT_FOR_KUNIT(wire_opcode_name);

@@ -119,9 +119,9 @@ static int connect_established(struct obd_import *imp,
 }
 
 /*
- * -EACCES and -EROFS of a target are final. The same from the network, such as from a
- * node that does not accept the source port or a route that is prohibited, is like any
- * other failure: other nodes are tried, and this one again later.
+ * -EACCES of a target is final. The same from the network, such as from a node that does
+ * not accept the source port or a route that is prohibited, is like any other failure: other
+ * nodes are tried, and this one again later.
  */
 static void connect_failed(struct ptlrpc_attempt *at, const struct import_answer *answer,
 			   int rc)
@@ -129,7 +129,7 @@ static void connect_failed(struct ptlrpc_attempt *at, const struct import_answer
 	if (answer->ia_reason)
 		attempt_note(at, " %s,", answer->ia_reason);
 	attempt_note(at, " rc = %d", rc);
-	at->final = answer->ia_refused && (rc == -EACCES || rc == -EROFS);
+	at->final = answer->ia_refused && rc == -EACCES;
 }
 
 /* The target granted something that was not asked for: disconnect from it. */
@@ -274,6 +274,20 @@ static void import_set_deactive(struct obd_import *imp, bool deactive)
 	import_changed(imp);
 }
 
+/* As if deactivated by hand. The target is not asked to forget the client. */
+static void connect_refused_for_good(struct obd_import *imp, int rc)
+{
+	bool known = imp->imp_remote_handle.cookie;
+
+	CWARN("%s: target %s refuses this client for good, deactivated: rc = %d\n",
+	      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
+	import_set_deactive(imp, true);
+	import_event_add(imp, IMP_EVENT_DEACTIVATE);
+	import_link_set(imp, IMP_LINK_NONE, 0);
+	if (known)
+		import_invalidate_locked(imp);
+}
+
 static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 {
 	struct ptlrpc_attempt at = { .imp = imp, .why = why, .rc = -EHOSTUNREACH };
@@ -302,12 +316,8 @@ static int import_connect_locked(struct obd_import *imp, struct obd_why *why)
 	}
 	import_link_drop(imp, false);
 	import_set_state(imp, LUSTRE_IMP_DISCON);
-	if (at.final) {
-		CWARN("%s: target %s refuses this client for good, deactivated: rc = %d\n",
-		      imp->imp_obd->obd_name, imp->imp_target_uuid.uuid, rc);
-		import_set_deactive(imp, true);
-		import_event_add(imp, IMP_EVENT_DEACTIVATE);
-	}
+	if (at.final)
+		connect_refused_for_good(imp, rc);
 	return rc;
 }
 

@@ -216,9 +216,9 @@ static void put_target_state(struct params_sink *sink,
 	params_list_begin(sink, "transactions", PARAMS_LIST_MAP);
 	params_put_u64(sink, "last_replay", READ_ONCE(imp->imp_last_replay));
 	params_put_u64(sink, "peer_committed",
-		       READ_ONCE(imp->imp_peer_committed));
+		       READ_ONCE(imp->imp_last_committed));
 	params_put_u64(sink, "last_checked",
-		       READ_ONCE(imp->imp_peer_committed));
+		       READ_ONCE(imp->imp_last_committed));
 	params_list_end(sink);
 }
 

@@ -25,6 +25,9 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_fid.h>
+#include <uapi/lustre_lite/wire_mds.h>
+#include <uapi/lustre_lite/wire_ost.h>
 
 #include "import.h"
 
@@ -256,15 +259,12 @@ bool ptlrpc_replay_note(struct ptlrpc_request *req)
 void ptlrpc_replay_drop(struct obd_import *imp)
 {
 	LIST_HEAD(gone);
-	u64 committed;
 
 	spin_lock(&imp->imp_rq_lock);
-	committed = imp->imp_last_committed;
-	replay_collect(imp, committed, &gone);
+	replay_collect(imp, imp->imp_last_committed, &gone);
 	if (imp->imp_replay_count < REPLAY_MANY)
 		imp->imp_replay_warned = 0;
 	spin_unlock(&imp->imp_rq_lock);
-	WRITE_ONCE(imp->imp_peer_committed, committed);
 	replay_put(&gone, 0);
 }
 
@@ -356,16 +356,17 @@ static void replay_leave(struct ptlrpc_request *req)
 	ptlrpc_request_put(req);
 }
 
-/* The same message, xid and bulk data, in a new request. */
-static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old)
+/* The same message and xid in a new request, which sends @bulk. */
+static struct ptlrpc_request *replay_copy(struct ptlrpc_request *old,
+					  const struct ptlrpc_bulk *bulk)
 {
 	struct ptlrpc_request *req = ptlrpc_request_again(old);
 
 	if (!req)
 		return ERR_PTR(-ENOMEM);
-	req->rq_msg_flags = MSG_REPLAY;
+	req->rq_msg_flags |= MSG_REPLAY;
 	req->rq_replay_transno = old->rq_rep.transno;
-	req->rq_bulk_out = old->rq_bulk_out;
+	req->rq_bulk_out = bulk;
 	return req;
 }
 
@@ -387,17 +388,19 @@ static u32 replay_timeout(void)
 }
 
 /*
- * A status of the handler is the result that it had the first time, too. These are not of
- * the handler: the request was not executed, and the next connect replays it again.
+ * These are not of the handler: it was not executed, and the next connect replays it again. One
+ * that the network refuses is refused each time: the other server accepts no such large one.
  */
 static bool replay_failed(const struct ptlrpc_request *req, int rc)
 {
-	return rc && (!req->rq_rep.type || rc == -ENOTCONN || rc == -ESTALE ||
-		      rc == -ENOMEM || rc == -EAGAIN || rc == -EINPROGRESS);
+	if (!req->rq_rep.type)
+		return rc && rc != -EMSGSIZE;
+	return rc == -ENOTCONN || rc == -ENODEV || rc == -ESHUTDOWN || rc == -ESTALE ||
+	       rc == -ENOMEM || rc == -EAGAIN || rc == -EINPROGRESS;
 }
 
-/* The network refuses the message each time: the other server accepts no such large one. */
-static void replay_lose(struct ptlrpc_request *req)
+/* It is not replayed again: rq_committed is called with @rc as soon as nothing uses its pages. */
+static void replay_lose(struct ptlrpc_request *req, int rc)
 {
 	struct obd_import *imp = req->rq_import;
 	LIST_HEAD(gone);
@@ -409,33 +412,102 @@ static void replay_lose(struct ptlrpc_request *req)
 		list_move_tail(&req->rq_replay_item, &gone);
 	}
 	spin_unlock(&imp->imp_rq_lock);
-	replay_put(&gone, -EIO);
+	replay_put(&gone, rc);
+}
+
+/* Object that a change names first, for the log; zeros if there is none. */
+static struct lu_fid object_of(struct ptlrpc_request *req)
+{
+	bool md = req->rq_opc == MDS_REINT || req->rq_opc == MDS_CLOSE;
+	unsigned int buf = md ? MDS_OBJECTS : OST_REC;
+	u32 size = md ? sizeof(struct lustre_object) : sizeof(struct ost_rec);
+	const struct lustre_msg *msg = req->rq_req_msg;
+
+	if (buf >= le16_to_cpu(msg->lm_bufcount) || le32_to_cpu(msg->lm_buflens[buf]) < size)
+		return (struct lu_fid){};
+	return fid_le_get(ptlrpc_req_buf(req, buf));
+}
+
+/*
+ * The target did @old before it restarted, and refuses it now: its disk has less space, or fails.
+ * So the change is lost. Of one that has rq_committed the maker hears; others are kept, as the
+ * target may have space after its next restart.
+ */
+static void replay_refused(struct ptlrpc_request *old, int rc)
+{
+	struct obd_import *imp = old->rq_import;
+	struct lu_fid fid = object_of(old);
+	char text[FID_TEXT_SIZE];
+
+	CERROR("%s: %s refuses the replay of %s of object [%s], transaction %llu: rc = %d\n",
+	       imp->imp_obd->obd_name, imp->imp_target_uuid.uuid,
+	       wire_opcode_name(old->rq_opc) ?: "an operation", fid_text(&fid, text),
+	       old->rq_rep.transno, rc);
+	if (old->rq_committed)
+		replay_lose(old, rc);
+}
+
+/* Return: 0: go on with the next one; a negative errno: it is to be replayed again */
+static int replay_result(struct ptlrpc_request *old, const struct ptlrpc_request *req, int rc)
+{
+	struct obd_import *imp = old->rq_import;
+
+	if (replay_failed(req, rc)) {
+		CWARN("%s: replay of transaction %llu at %s: rc = %d\n", imp->imp_obd->obd_name,
+		      req->rq_replay_transno, imp->imp_target_uuid.uuid, rc);
+		return rc;
+	}
+	/* A change that failed the first time may fail again. */
+	if (rc && !old->rq_rep.status)
+		replay_refused(old, rc);
+	WRITE_ONCE(imp->imp_last_replay, req->rq_replay_transno);
+	if (!rc && old->rq_replayed)
+		old->rq_replayed(old, req);
+	return 0;
+}
+
+/* Pages that are written while they are sent do not match their CRC, and were not executed. */
+static bool is_damaged(const struct ptlrpc_request *req, int rc)
+{
+	return rc == -EINPROGRESS && req->rq_rep.type && req->rq_bulk_out;
+}
+
+/*
+ * Send it once more, with a copy of its pages. Without memory for that there is no CRC, if the
+ * target can do without.
+ */
+static int replay_damaged(struct ptlrpc_request *old)
+{
+	struct ptlrpc_bulk *copy = ptlrpc_bulk_copy(old->rq_bulk_out);
+	u64 flags = READ_ONCE(old->rq_import->imp_connect_data.ocd_connect_flags);
+	struct ptlrpc_request *req = replay_copy(old, copy ?: old->rq_bulk_out);
+	int rc = PTR_ERR_OR_ZERO(req);
+
+	if (!rc) {
+		if (!copy && flags & OBD_CONNECT_CKSUM)
+			req->rq_msg_flags |= MSG_BULK_PLAIN;
+		rc = replay_send(req, replay_timeout());
+		rc = replay_result(old, req, rc);
+		ptlrpc_request_put(req);
+	}
+	ptlrpc_bulk_copy_free(copy);
+	return rc;
 }
 
 static int replay_one(struct ptlrpc_request *old)
 {
-	struct ptlrpc_request *req = replay_copy(old);
-	struct obd_import *imp = old->rq_import;
+	struct ptlrpc_request *req = replay_copy(old, old->rq_bulk_out);
+	bool damaged;
 	int rc;
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	rc = replay_send(req, replay_timeout());
-	if (rc)
-		CWARN("%s: replay of transaction %llu at %s: rc = %d\n",
-		      imp->imp_obd->obd_name, req->rq_replay_transno,
-		      imp->imp_target_uuid.uuid, rc);
-	if (rc == -EMSGSIZE && !req->rq_rep.type) {
-		replay_lose(old);
-	} else if (replay_failed(req, rc)) {
-		ptlrpc_request_put(req);
-		return rc;
-	}
-	WRITE_ONCE(imp->imp_last_replay, req->rq_replay_transno);
-	if (!rc && old->rq_replayed)
-		old->rq_replayed(old, req);
+	damaged = is_damaged(req, rc);
+	if (!damaged)
+		rc = replay_result(old, req, rc);
 	ptlrpc_request_put(req);
-	return 0;
+	return damaged ? replay_damaged(old) : rc;
 }
 
 /*

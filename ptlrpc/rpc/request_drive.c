@@ -85,8 +85,8 @@ static void request_encode(struct ptlrpc_request *req,
 
 	if (req->rq_sends)
 		msg.flags |= MSG_RESENT;
-	/* Without adaptive timeouts the server does not ask for more time. */
-	if (READ_ONCE(at_max))
+	/* Without it the server does not ask for more time: a disconnect is not worth the wait. */
+	if (READ_ONCE(at_max) && !request_is_disconnect(req))
 		msg.flags |= MSG_AT_SUPPORT;
 	memcpy(msg.jobid, req->rq_jobid, sizeof(msg.jobid));
 	wire_msg_encode(req->rq_req_msg, &msg);

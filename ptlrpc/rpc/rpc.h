@@ -129,6 +129,10 @@ void import_note_loss(struct obd_import *imp, u32 conn_cnt);
  */
 void import_note_wanted(struct obd_import *imp);
 
+/* request_bulk.c: bytes that stay as they are while they are sent. */
+struct ptlrpc_bulk *ptlrpc_bulk_copy(const struct ptlrpc_bulk *bulk);
+void ptlrpc_bulk_copy_free(struct ptlrpc_bulk *copy);
+
 /* replay.c: keep an answered request; drop those that are on disk; replay. */
 void ptlrpc_replay_begin(struct ptlrpc_request *req);
 void ptlrpc_replay_end(struct ptlrpc_request *req);

@@ -15,6 +15,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "service.h"
 
@@ -253,16 +254,33 @@ static int bulk_make(struct ptlrpc_svc_req *sr, u32 len)
 	return 0;
 }
 
-/* Create the request. Return: 0 or -ENOMEM. */
+/*
+ * The request was not executed for lack of memory: its client sends it again, as a new one. It may
+ * have been executed if it is resent: then its client sends it again when its deadline has passed.
+ */
+static int no_memory(const struct wire_msg *msg)
+{
+	return msg->flags & MSG_RESENT ? IN_DROP : -EINPROGRESS;
+}
+
+static struct ptlrpc_svc_req *incoming_make(struct ptlrpc_incoming *in, u32 charge)
+{
+	bool fail = false;
+
+	ptlrpc_test_at(PTP_SERVICE_MEMORY, &fail);
+	return fail ? NULL : svc_req_new(in->in_svc, in->in_handler, in->in_rx, charge);
+}
+
+/* Create the request. Return: 0; -EINPROGRESS; IN_DROP. */
 static int incoming_accept(struct ptlrpc_incoming *in, u32 charge)
 {
 	struct lnet_rx *rx = in->in_rx;
-	struct ptlrpc_svc_req *sr = svc_req_new(in->in_svc, in->in_handler, rx,
-						charge);
+	struct ptlrpc_svc_req *sr = incoming_make(in, charge);
 
 	if (!sr) {
+		svc_count(in->in_svc, SVC_STAT_NO_MEMORY, 1);
 		lnet_peer_uncharge(rx->rx_conn, request_lane(in), charge);
-		return -ENOMEM;
+		return no_memory(&rx->rx_view);
 	}
 	sr->sr_lane = request_lane(in);
 	sr->sr_exp = in->in_exp;
@@ -271,7 +289,7 @@ static int incoming_accept(struct ptlrpc_incoming *in, u32 charge)
 	if (rx->rx_frame.bulk_len && bulk_make(sr, rx->rx_frame.bulk_len)) {
 		svc_count(sr->sr_service, SVC_STAT_NO_MEMORY, 1);
 		svc_req_drop(sr);
-		return -ENOMEM;
+		return no_memory(&rx->rx_view);
 	}
 	rx->rx_bulk = sr->sr_bulk;
 	rx->rx_bulk_nr = sr->sr_bulk_nr;
@@ -325,8 +343,8 @@ static void verdict_refuse(struct ptlrpc_svc_req *sr,
 	svc_count(sr->sr_service, stats[verdict], 1);
 	if (verdict == RCV_CROWDED)
 		svc_send_error(sr->sr_conn, &sr->sr_msg, -EINPROGRESS);
-	else if (verdict == RCV_NO_MEMORY)
-		svc_send_error(sr->sr_conn, &sr->sr_msg, -ENOMEM);
+	else if (verdict == RCV_NO_MEMORY && no_memory(&sr->sr_msg) < 0)
+		svc_send_error(sr->sr_conn, &sr->sr_msg, no_memory(&sr->sr_msg));
 	svc_req_drop(sr);
 }
 

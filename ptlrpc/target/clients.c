@@ -230,7 +230,8 @@ int tgt_client_add(struct obd_device *obd, const struct obd_uuid *uuid)
 	if (rc)
 		CERROR("%s: cannot store client %s, refusing it: rc = %d\n", obd->obd_name,
 		       uuid->uuid, rc);
-	return rc;
+	/* Clients of earlier versions take -EROFS for a refusal for good. */
+	return rc == -EROFS ? -EIO : rc;
 }
 EXPORT_FOR_KUNIT(tgt_client_add);
 

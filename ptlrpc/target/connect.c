@@ -25,6 +25,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "target.h"
 
@@ -416,15 +417,24 @@ int target_handle_connect(struct ptlrpc_svc_req *sr)
  * @sr: request
  *
  * The transactions of the client are on disk first: it replays nothing any more. A commit that
- * fails is reported by the committer.
+ * fails is reported by the committer. A client that does not wait for it may connect meanwhile.
  *
  * Context: may sleep
- * Return: 0 or the status of o_disconnect
+ * Return: 0 or the status of o_disconnect; -EALREADY if the client has connected since
  */
 int target_handle_disconnect(struct ptlrpc_svc_req *sr)
 {
-	tgt_sync(sr->sr_exp->exp_obd);
-	return obd_disconnect(class_export_get(sr->sr_exp));
+	struct obd_export *exp = sr->sr_exp;
+	struct mutex *lock = connect_lock(&exp->exp_client_uuid);
+	int rc = -EALREADY;
+
+	tgt_sync(exp->exp_obd);
+	ptlrpc_test_at(PTP_DISCONNECT, exp);
+	mutex_lock(lock);
+	if (sr->sr_msg.conn_cnt >= READ_ONCE(exp->exp_conn_cnt))
+		rc = obd_disconnect(class_export_get(exp));
+	mutex_unlock(lock);
+	return rc;
 }
 
 /* A stopping target remembers its clients: they may come back. */

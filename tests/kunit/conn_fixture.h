@@ -145,6 +145,7 @@ static struct conn_fx {
 	unsigned int		timeout;
 	u8			*bulk;
 	bool			local;		/* connections are inside one kernel */
+	bool			close_passive;	/* while it is opened */
 	bool			add_fails;	/* the namespace is going away */
 	struct end		*passive;	/* the other end of the next one */
 	atomic_t		cancels;	/* calls of lnet_peer_charge_cancel() */
@@ -260,6 +261,11 @@ void peer_conn_opened(struct lnet_conn *conn, u64 incarnation)
 
 	if (incarnation != cf.net.nn_incarnation)
 		atomic_inc(&e->wrong);
+	/* Its closing work waits until this has returned. */
+	if (!test_bit(CNF_RX_BUSY, &conn->cn_flags))
+		atomic_inc(&e->wrong);
+	if (cf.close_passive && test_bit(CNF_PASSIVE, &conn->cn_flags))
+		lnet_conn_close(conn, -EPIPE);
 	complete_all(&e->opened);
 }
 

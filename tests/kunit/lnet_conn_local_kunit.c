@@ -70,6 +70,19 @@ static void one_that_may_not_open_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, completion_done(&a.opened));
 }
 
+static void an_end_that_is_closed_is_opened_first(struct kunit *test)
+{
+	struct end a, b;
+
+	end_init(&b);
+	cf.passive = &b;
+	cf.close_passive = true;
+	end_connect(test, &a, "127.0.0.1@tcp");
+	end_await_closed(test, &b, -EPIPE);
+	end_await_closed(test, &a, -ECONNRESET);
+	KUNIT_EXPECT_TRUE(test, completion_done(&b.opened));
+}
+
 static void tcp_is_used_where_it_is_wanted(struct kunit *test)
 {
 	struct end a, b;
@@ -191,6 +204,7 @@ static struct kunit_case local_cases[] = {
 	KUNIT_CASE(both_ends_are_in_this_kernel),
 	KUNIT_CASE(either_end_closes_both),
 	KUNIT_CASE(one_that_may_not_open_leaves_nothing),
+	KUNIT_CASE(an_end_that_is_closed_is_opened_first),
 	KUNIT_CASE(tcp_is_used_where_it_is_wanted),
 	KUNIT_CASE(a_receiver_does_not_run_on_the_stack_of_a_sender),
 	KUNIT_CASE(one_that_is_not_taken_can_be_recalled),

@@ -618,9 +618,11 @@ static void a_message_goes_out_twice(struct kunit *test)
 	letter.tx.tx_bulk = &part;
 	letter.tx.tx_bulk_nr = 1;
 	letter.tx.tx_bulk_len = 100;
+	letter.tx.tx_bulk_plain = true;
 	/* The copy went; the message itself is for the caller to send. */
 	KUNIT_EXPECT_FALSE(test, rules_take(conn, &letter.tx));
 	KUNIT_EXPECT_EQ(test, nf.sent, 1);
+	KUNIT_EXPECT_TRUE(test, nf.sent_plain);
 	KUNIT_EXPECT_EQ(test, letter.done, 0);
 	KUNIT_EXPECT_EQ(test, page_count(page), 1);
 	nf.send_rc = -ENOTCONN;

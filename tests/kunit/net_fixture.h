@@ -30,6 +30,7 @@ static struct net_fx {
 	unsigned int	freed;
 	unsigned int	resumed;
 	unsigned int	sent;		/* messages that went out */
+	bool		sent_plain;	/* tx_bulk_plain of the last one */
 	unsigned int	connected;	/* calls of no_connected() */
 	int		make_rc;	/* what conn_make() fails with */
 	int		identify_rc;	/* what peer_conn_identify() is to return */
@@ -205,6 +206,7 @@ int conn_send_now(struct lnet_conn *conn, struct lnet_tx *tx)
 	if (nf.send_rc)
 		return nf.send_rc;
 	nf.sent++;
+	nf.sent_plain = tx->tx_bulk_plain;
 	spin_lock_bh(&conn->cn_lock);
 	tx->tx_state = LNET_TX_IDLE;
 	spin_unlock_bh(&conn->cn_lock);

@@ -25,7 +25,7 @@ static const char * const moves[LUSTRE_IMP_LAST] = {
 	[LUSTRE_IMP_RECOVER]	= "x.x.....x..",
 	[LUSTRE_IMP_FULL]	= "x.x.......x",
 	[LUSTRE_IMP_EVICTED]	= "x.x....x...",
-	[LUSTRE_IMP_IDLE]	= "x.xx....x..",
+	[LUSTRE_IMP_IDLE]	= "x.xx.......",
 };
 
 static struct obd_import *new_import(struct kunit *test, struct obd_device *obd)
@@ -503,30 +503,64 @@ static void of_two_who_connect_one_does(struct kunit *test)
 	kt_end(test, obd);
 }
 
+static void expect_deactivated(struct kunit *test, struct obd_device *obd,
+			       struct obd_import *imp)
+{
+	struct obd_why why = {};
+
+	KI_EXPECT_STATE(test, imp, DISCON);
+	KUNIT_EXPECT_EQ(test, (u32)class_obd_status(obd), (u32)OBD_STATUS_INACTIVE);
+	KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -ESHUTDOWN);
+	KUNIT_EXPECT_TRUE(test, strstr(why.text, "activate it first") != NULL);
+}
+
 static void a_refusal_for_good_deactivates(struct kunit *test)
 {
-	static const int final[] = { -EACCES, -EROFS };
-	struct obd_device *obd;
-	struct obd_import *imp;
-	struct obd_why why = {};
-	unsigned int n;
+	struct obd_device *obd = ki_start_client(test, A);
+	struct obd_import *imp = ki_import(obd);
 
-	for (n = 0; n < ARRAY_SIZE(final); n++) {
-		obd = ki_start_client(test, A);
-		imp = ki_import(obd);
-		ki_add_conn(test, imp, B, false);
-		ki.answers = A " " B " ";
-		ki.answer_rc = final[n];
-		KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), final[n]);
-		EXPECT_TRIED(test, A " ");
-		KI_EXPECT_EVENTS(test, IMP_EVENT_DEACTIVATE);
-		KI_EXPECT_STATE(test, imp, DISCON);
-		KUNIT_EXPECT_EQ(test, (u32)class_obd_status(obd),
-				(u32)OBD_STATUS_INACTIVE);
-		KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -ESHUTDOWN);
-		KUNIT_EXPECT_TRUE(test, strstr(why.text, "activate it first") != NULL);
-		kt_end(test, obd);
-	}
+	ki_add_conn(test, imp, B, false);
+	ki.answers = A " " B " ";
+	ki.answer_rc = -EACCES;
+	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), -EACCES);
+	EXPECT_TRIED(test, A " ");
+	KI_EXPECT_EVENTS(test, IMP_EVENT_DEACTIVATE);
+	expect_deactivated(test, obd, imp);
+	kt_end(test, obd);
+}
+
+/* What the client has of the target is void: it is another client when it is activated again. */
+static void a_refusal_for_good_ends_what_was_connected(struct kunit *test)
+{
+	struct obd_device *obd = ki_start_client(test, A);
+	struct obd_import *imp = ki_import(obd);
+
+	ki.answers = A " ";
+	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);
+	ki.event_count = 0;
+	ki.answer_rc = -EACCES;
+	KUNIT_EXPECT_EQ(test, import_recover(imp, NULL, NULL), -EACCES);
+	KI_EXPECT_EVENTS(test, IMP_EVENT_DISCON, IMP_EVENT_DEACTIVATE,
+			 IMP_EVENT_INACTIVE, IMP_EVENT_INVALIDATE);
+	KUNIT_EXPECT_EQ(test, imp->imp_remote_handle.cookie, 0ULL);
+	KUNIT_EXPECT_TRUE(test, test_bit(IMPF_INVALID, &imp->imp_flags));
+	expect_deactivated(test, obd, imp);
+	kt_end(test, obd);
+}
+
+/* The disk of the target is read-only, until it is repaired. */
+static void a_target_that_is_read_only_is_tried_again(struct kunit *test)
+{
+	struct obd_device *obd = ki_start_client(test, A);
+	struct obd_import *imp = ki_import(obd);
+
+	ki.answers = A " ";
+	ki.answer_rc = -EROFS;
+	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), -EROFS);
+	KI_EXPECT_EVENTS(test);
+	ki.answer_rc = 0;
+	KUNIT_EXPECT_EQ(test, import_connect(imp, NULL), 0);
+	kt_end(test, obd);
 }
 
 /* The same errors, of the network layer: another node is asked, and retries go on. */
@@ -815,6 +849,8 @@ static struct kunit_case import_cases[] = {
 	KUNIT_CASE(a_new_cookie_is_an_eviction),
 	KUNIT_CASE(of_two_who_connect_one_does),
 	KUNIT_CASE(a_refusal_for_good_deactivates),
+	KUNIT_CASE(a_refusal_for_good_ends_what_was_connected),
+	KUNIT_CASE(a_target_that_is_read_only_is_tried_again),
 	KUNIT_CASE(a_refusal_on_the_way_is_not_for_good),
 	KUNIT_CASE(deactivation_says_goodbye),
 	KUNIT_CASE(activation_connects_only_what_is_wanted),

@@ -24,6 +24,7 @@ static struct {
 		u32			timeout;
 		u8			first;
 		const struct ptlrpc_bulk *bulk;
+		u8			bytes[2];	/* the first and the last one of its first part */
 		unsigned int		told;	/* net.told when it was sent */
 		enum lustre_imp_state	state;
 	} sent[SENT_MAX];
@@ -76,6 +77,7 @@ static struct ptlrpc_request *fake_again(const struct ptlrpc_request *old)
 	if (!req)
 		return NULL;
 	req->rq_xid = old->rq_xid;
+	req->rq_msg_flags = old->rq_msg_flags;
 	memcpy(req->rq_req_msg, old->rq_req_msg, old->rq_req_len);
 	return req;
 }
@@ -102,6 +104,19 @@ static void *fake_buf(struct ptlrpc_request *req, unsigned int n)
 
 static void commit_all(struct obd_import *imp);
 
+static void look_at_bulk(const struct ptlrpc_request *req)
+{
+	const struct bio_vec *part;
+	const u8 *bytes;
+
+	if (!req->rq_bulk_out || !req->rq_bulk_out->bk_nr)
+		return;
+	part = &req->rq_bulk_out->bk_vec[0];
+	bytes = bvec_virt((struct bio_vec *)part);
+	net.sent[net.count].bytes[0] = bytes[0];
+	net.sent[net.count].bytes[1] = bytes[part->bv_len - 1];
+}
+
 static int fake_wait(struct ptlrpc_request *req)
 {
 	struct wire_msg view;
@@ -116,6 +131,7 @@ static int fake_wait(struct ptlrpc_request *req)
 	net.sent[net.count].timeout = req->rq_timeout;
 	net.sent[net.count].state = req->rq_send_state;
 	net.sent[net.count].bulk = req->rq_bulk_out;
+	look_at_bulk(req);
 	if (req->rq_replay_transno && req->rq_replay_transno == net.commit_at)
 		commit_all(req->rq_import);
 	net.sent[net.count].told = net.told;
@@ -236,7 +252,6 @@ static void kept_until_it_is_on_disk(struct kunit *test)
 	ptlrpc_replay_drop(imp);
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
 	KUNIT_EXPECT_EQ(test, net.live, 2U);
-	KUNIT_EXPECT_EQ(test, imp->imp_peer_committed, 4ULL);
 	/* The reply was late: that is on disk already. */
 	answered(test, imp, 3);
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
@@ -638,6 +653,46 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
+	/* No task waits for it, and the next start may have space. */
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
+}
+
+/* The target has less space than before it restarted. */
+static void a_write_that_is_refused_now_is_lost(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	write_over(write_answered(test, imp, 1), 0);
+	write_over(write_answered(test, imp, 2), 0);
+	net.fail_at = 1;
+	net.fail_rc = -ENOSPC;
+	net.fail_answered = true;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
+	KUNIT_EXPECT_EQ(test, net.count, 3U);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
+	KUNIT_EXPECT_EQ(test, net.told, 1U);
+	KUNIT_EXPECT_EQ(test, net.told_rc, -ENOSPC);
+	commit_all(imp);
+	KUNIT_EXPECT_EQ(test, net.told, 2U);
+	KUNIT_EXPECT_EQ(test, net.told_rc, 0);
+	end(test, imp);
+}
+
+/* It stops again during the replay. */
+static void a_write_to_a_target_that_stops_is_kept(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+
+	write_over(write_answered(test, imp, 1), 0);
+	net.fail_at = 1;
+	net.fail_rc = -ENODEV;
+	net.fail_answered = true;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), -ENODEV);
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
+	KUNIT_EXPECT_EQ(test, net.told, 0U);
 	end(test, imp);
 }
 
@@ -655,6 +710,41 @@ static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, replay(imp), -EINPROGRESS);
 	KUNIT_EXPECT_EQ(test, net.count, 1U);
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 2U);
+	end(test, imp);
+}
+
+/* The page of a write is being written. The service refuses it each time, as of a bad CRC. */
+static void pages_that_change_are_copied(struct kunit *test)
+{
+	struct obd_import *imp = begin(test);
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio_vec part = { .bv_page = page, .bv_offset = 7, .bv_len = 100 };
+	struct ptlrpc_bulk bulk = { .bk_vec = &part, .bk_nr = 1, .bk_len = 100 };
+	struct ptlrpc_request *req = write_answered(test, imp, 1);
+	u8 *bytes;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	bytes = page_address(page);
+	bytes[7] = 0xa1;
+	bytes[106] = 0xa2;
+	req->rq_bulk_out = &bulk;
+	req->rq_msg_flags = MSG_BULK_PLAIN;
+	write_over(req, 0);
+	net.fail_at = 1;
+	net.fail_rc = -EINPROGRESS;
+	net.fail_answered = true;
+	imp->imp_state = LUSTRE_IMP_REPLAY;
+	KUNIT_EXPECT_EQ(test, replay(imp), 0);
+	KUNIT_ASSERT_EQ(test, net.count, 3U);
+	KUNIT_EXPECT_PTR_EQ(test, net.sent[0].bulk, (const struct ptlrpc_bulk *)&bulk);
+	KUNIT_EXPECT_PTR_NE(test, net.sent[1].bulk, (const struct ptlrpc_bulk *)&bulk);
+	KUNIT_EXPECT_EQ(test, net.sent[1].transno, 1ULL);
+	KUNIT_EXPECT_EQ(test, (u32)net.sent[1].bytes[0], 0xa1U);
+	KUNIT_EXPECT_EQ(test, (u32)net.sent[1].bytes[1], 0xa2U);
+	KUNIT_EXPECT_EQ(test, net.sent[1].flags, (u32)(MSG_REPLAY | MSG_BULK_PLAIN));
+	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
+	commit_all(imp);
+	__free_page(page);
 	end(test, imp);
 }
 
@@ -735,7 +825,10 @@ static struct kunit_case replay_cases[] = {
 	KUNIT_CASE(replay_is_in_order_and_under_the_old_xids),
 	KUNIT_CASE(a_replay_without_an_answer_is_the_end_of_it),
 	KUNIT_CASE(an_error_of_the_operation_is_none_of_the_replay),
+	KUNIT_CASE(a_write_that_is_refused_now_is_lost),
+	KUNIT_CASE(a_write_to_a_target_that_stops_is_kept),
 	KUNIT_CASE(a_replay_that_was_not_done_is_not_passed_over),
+	KUNIT_CASE(pages_that_change_are_copied),
 	KUNIT_CASE(an_answer_of_an_earlier_life_does_not_count),
 	KUNIT_CASE(a_replay_goes_on_where_it_was),
 	KUNIT_CASE(replay_ends_when_somebody_wants_it),

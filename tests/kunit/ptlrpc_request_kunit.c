@@ -491,6 +491,40 @@ static void plain_data_is_not_checked(struct kunit *test)
 	changing_end(test, connects);
 }
 
+static struct {
+	unsigned int	count;
+	u32		flags;
+} leaving;
+
+static void disconnect_goes(enum ptlrpc_test_point at, void *object)
+{
+	const struct lnet_tx *tx = object;
+	const struct lustre_msg *msg;
+
+	if (at != PTP_TX_CRC)
+		return;
+	msg = tx->tx_msg;
+	if (le32_to_cpu(msg->lm_opc) != OST_DISCONNECT ||
+	    le32_to_cpu(msg->lm_type) != PTL_RPC_MSG_REQUEST)
+		return;
+	leaving.count++;
+	leaving.flags = le32_to_cpu(msg->lm_flags);
+}
+
+/* A target that takes long could ask for more time again and again. */
+static void a_disconnect_wants_no_early_reply(struct kunit *test)
+{
+	memset(&leaving, 0, sizeof(leaving));
+	lnet_settings.lns_local_conn = false;
+	kr_reset();
+	kr_connect(test);
+	WRITE_ONCE(ptlrpc_test_hook, disconnect_goes);
+	KUNIT_EXPECT_EQ(test, import_set_active(kr.imp, false, NULL), 0);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, leaving.count, 1U);
+	KUNIT_EXPECT_EQ(test, leaving.flags & MSG_AT_SUPPORT, 0U);
+}
+
 static void a_page_that_changes_is_read_again(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
@@ -679,6 +713,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(bulk_data_comes_in_if_there_is_room),
 	KUNIT_CASE(a_page_that_changes_is_sent_again),
 	KUNIT_CASE(plain_data_is_not_checked),
+	KUNIT_CASE(a_disconnect_wants_no_early_reply),
 	KUNIT_CASE(a_page_that_changes_is_read_again),
 	KUNIT_CASE(a_replay_has_the_old_xid),
 	KUNIT_CASE(requests_have_a_reserve),

@@ -17,6 +17,7 @@
 #include <linux/delay.h>
 
 #include <lustre_lite/ptlrpc_target.h>
+#include <lustre_lite/ptlrpc_test_point.h>
 
 #include "obd_fixture.h"
 #include "wire_peer.h"

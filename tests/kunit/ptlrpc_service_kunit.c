@@ -106,6 +106,28 @@ static void unwanted_bulk_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ks_call(test, ks_msg(KS_WAIT)), 0);
 }
 
+static void memory_is_short(enum ptlrpc_test_point at, void *object)
+{
+	if (at == PTP_SERVICE_MEMORY)
+		*(bool *)object = true;
+}
+
+/* It was not executed, so it is sent again; but not as a new one if it was executed before. */
+static void request_without_memory_is_sent_again(struct kunit *test)
+{
+	struct wire_msg msg = ks_msg(KS_WAIT);
+
+	complete_all(&ks.gate);
+	WRITE_ONCE(ptlrpc_test_hook, memory_is_short);
+	refused(test, msg, -EINPROGRESS);
+	msg = ks_msg(KS_WAIT);
+	msg.flags = MSG_RESENT;
+	ks_send(test, msg);
+	KUNIT_EXPECT_TRUE(test, wire_peer_is_quiet(ks.wp));
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, ks_call(test, ks_msg(KS_WAIT)), 0);
+}
+
 static void unknown_client_is_refused(struct kunit *test)
 {
 	struct wire_msg msg = ks_msg(OBD_PING);
@@ -474,6 +496,7 @@ static struct kunit_case service_cases[] = {
 	KUNIT_CASE(unknown_portal_is_refused),
 	KUNIT_CASE(missing_buffer_is_refused),
 	KUNIT_CASE(unwanted_bulk_is_refused),
+	KUNIT_CASE(request_without_memory_is_sent_again),
 	KUNIT_CASE(unknown_client_is_refused),
 	KUNIT_CASE(bulk_arrives_whole),
 	KUNIT_CASE(quick_operation_is_not_for_threads),

@@ -73,6 +73,35 @@ static void client_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, connect_again(test, handle, 1, 77), -EALREADY);
 }
 
+static struct gate disconnect_gate;
+
+static void disconnect_waits(enum ptlrpc_test_point at, void *object)
+{
+	if (at == PTP_DISCONNECT)
+		gate_set(&disconnect_gate, 0);
+}
+
+/* It did not wait until its transactions were on disk. */
+static void client_comes_back_while_it_disconnects(struct kunit *test)
+{
+	u64 handle = ks_connect(test);
+	struct wire_msg msg = ping_msg(handle);
+
+	gate_init(&disconnect_gate);
+	WRITE_ONCE(ptlrpc_test_hook, disconnect_waits);
+	msg.opc = OST_DISCONNECT;
+	ks_send(test, msg);
+	gate_await(test, &disconnect_gate);
+	KUNIT_EXPECT_EQ(test, connect_again(test, handle, 2, 77), 0);
+	complete(&disconnect_gate.leave);
+	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
+	WRITE_ONCE(ptlrpc_test_hook, NULL);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.status, -EALREADY);
+	msg = ping_msg(handle);
+	msg.conn_cnt = 2;
+	KUNIT_EXPECT_EQ(test, ks_call(test, msg), 0);
+}
+
 /* A node of several NIDs: one of them does not work any more. */
 static void client_comes_back_from_another_nid(struct kunit *test)
 {
@@ -444,6 +473,7 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(unknown_target_is_refused),
 	KUNIT_CASE(client_is_known_by_its_handle),
 	KUNIT_CASE(client_comes_back),
+	KUNIT_CASE(client_comes_back_while_it_disconnects),
 	KUNIT_CASE(client_comes_back_from_another_nid),
 	KUNIT_CASE(connect_that_comes_twice_is_one),
 	KUNIT_CASE(connect_without_an_answer_is_tried_again),
