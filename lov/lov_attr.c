@@ -176,6 +176,38 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 	return rc;
 }
 
+/**
+ * lov_settle() - d_settle of type lov
+ * @exp: export of the device
+ * @layout: the file
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EINTR; as lov_segs_get()
+ */
+int lov_settle(struct obd_export *exp, struct lov_layout *layout)
+{
+	struct obd_export *target;
+	struct lov_segs segs;
+	struct lov_seg *seg;
+	int rc = lov_segs_get(layout, &segs);
+	u32 s, n;
+
+	if (rc)
+		return rc;
+	for (s = 0; !rc && s < segs.sg_nr; s++) {
+		seg = segs.sg_seg[s];
+		for (n = 0; !rc && n < seg->lsg_count; n++) {
+			target = lov_seg_known(exp, seg, n);
+			if (!target)
+				continue;
+			rc = ost_settle(target, &seg->lsg_slots[n].los_fid, true);
+			class_export_put(target);
+		}
+	}
+	lov_segs_put(&segs);
+	return rc;
+}
+
 /* A slot without an account does not know of changes before it, as by a file that was closed. */
 static int sync_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
 {

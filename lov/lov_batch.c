@@ -273,7 +273,7 @@ static bool may_end(u32 opc)
  * @rpc: request
  * @op: operation; object and parent are filled in
  *
- * It is sent by lov_batch_wait().
+ * It is sent by lov_batch_wait(). A change waits for those that killed tasks have left.
  *
  * Context: sleeps
  * Return: 0 or a negative errno
@@ -283,11 +283,16 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	struct lov_seg *seg = rpc->lrp_seg;
 	struct ost_writes *writes = NULL;
 	struct ptlrpc_request *req;
+	int rc;
 
 	op->object = seg->lsg_slots[rpc->lrp_stripe].los_fid;
 	if (is_making(op->opc))
 		op_parent(seg, rpc->lrp_stripe, op);
 	if (is_accounted(op->opc)) {
+		/* The target would execute them afterwards. */
+		rc = ost_settle(rpc->lrp_exp, &op->object, true);
+		if (rc)
+			return rc;
 		writes = lov_seg_writes(seg, rpc->lrp_stripe);
 		if (!writes)
 			return -ENOMEM;

@@ -83,6 +83,7 @@ static struct ptlrpc_request *close_bind(struct mdc_open *mo, struct ptlrpc_requ
 static void close_prepare(struct ptlrpc_request *req, ptlrpc_committed_t *committed, void *data)
 {
 	req->rq_detach = true;
+	req->rq_detach_unsent = true;
 	req->rq_committed = committed;
 	req->rq_cb_data = data;
 	req->rq_owner = THIS_MODULE;

@@ -250,6 +250,7 @@ static const struct ost_ops osc_ost_ops = {
 	.t_request	= osc_request,
 	.t_reply	= osc_reply,
 	.t_call		= osc_call,
+	.t_settle	= osc_settle,
 	.t_rpc_bytes	= osc_rpc_bytes,
 	.t_grant	= osc_grant,
 	.t_grant_ask	= osc_grant_ask,
