@@ -230,7 +230,7 @@ struct md_open {
  *	handle; NULL: nothing is known. It is sent later, and lost if the server restarts. Any context
  * @m_lost: whether the server has forgotten @open, as after an eviction. Any context
  * @m_closes: send closes that were put off, and wait until the server of @obj has closed what this
- *	client has closed. It does not wait for a server that is not connected
+ *	client had closed at the call. It does not wait for a server that is not connected
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
  * @m_fid_alloc: a new FID for an object in a directory
  * @m_flock: lock bytes of @fid for a user, or release them: ldlm_cli_flock(). With LDLM_FL_TEST
