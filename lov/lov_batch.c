@@ -401,6 +401,17 @@ static int requests_wait(struct lov_batch *batch)
 	return rc == -ETIMEDOUT ? -EREMCHG : rc;
 }
 
+/*
+ * A target knows that an object was destroyed. It was one of a file that this client had a layout of:
+ * the file may have others by now. Writeback has locks of the layout's objects, and asks no server.
+ */
+static int stale_check(const struct lov_batch *batch, const struct lov_rpc *rpc, int rc)
+{
+	if (rc != -ESTALE || !(batch->lb_asks || may_end(rpc->lrp_req->rq_opc)))
+		return rc;
+	return lov_seg_has_moved(rpc->lrp_seg) ? -EREMCHG : rc;
+}
+
 /**
  * lov_batch_wait() - send what was added, and wait for the replies
  * @batch: batch
@@ -410,7 +421,7 @@ static int requests_wait(struct lov_batch *batch)
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says, or the server of
- *  changes with lb_asks; -EINTR
+ *  changes with lb_asks or after -ESTALE; -EINTR
  */
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 {
@@ -425,7 +436,7 @@ int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 		rc = error_of(rpc->lrp_req->rq_status) ?:
 		     ost_reply(rpc->lrp_exp, rpc->lrp_req, &rep) ?:
 		     done(batch, rpc, &rep, data);
-		first = first ?: rc;
+		first = first ?: stale_check(batch, rpc, rc);
 	}
 	return first;
 }

@@ -153,6 +153,9 @@ static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum 
 			obd_op_leave(target->exp_obd);
 		}
 		class_export_put(target);
+		/* The object was destroyed. */
+		if (rc == -ESTALE && lov_seg_has_moved(seg))
+			rc = -EREMCHG;
 		if (!rc)
 			locks->dk_nr++;
 	}
@@ -242,7 +245,8 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
  * @locks: out, for lov_decref() if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
+ * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says, or the server after -ESTALE; -ESTALE: an object
+ *  was destroyed; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
  *  ldlm_cli_enqueue()
  */
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,

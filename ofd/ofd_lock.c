@@ -46,10 +46,12 @@ static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void 
 
 	if (rc)
 		return rc;
-	obj = ofd_object_find(ofd, &fid);
-	/* The value of one that was destroyed is zeros, as @lvb is. */
+	obj = ofd_object_find_there(ofd, &fid);
+	/* The owner of a lock that is replayed is told by a revocation. Its value is zeros, as @lvb is. */
+	if (obj == ERR_PTR(-ESTALE) && target_in_recovery(obd))
+		return 0;
 	if (IS_ERR(obj))
-		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
+		return PTR_ERR(obj);
 	rc = ofd_object_attr(obj, &attr);
 	ofd_object_put(obj);
 	if (!rc)

@@ -442,6 +442,31 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
+/* Of a target that knows that the object was destroyed: the file has another one by now, or has ended. */
+static void a_destroyed_object_may_have_moved(struct kunit *test)
+{
+	static long (*const calls[])(void *) = { object_ask, object_lock, object_seek, object_change };
+	struct lov_layout *layout;
+	size_t n;
+
+	memset(&own, 0, sizeof(own));
+	own.owner.dto_ops = &own_ops;
+	lf_connect(test);
+	layout = layout_owned(test, lf.exp, &own.owner);
+	KUNIT_EXPECT_EQ(test, 1, value_set(layout, OBJECT_ID));
+	lf.ost[0].rc = -ESTALE;
+	for (n = 0; n < ARRAY_SIZE(calls); n++) {
+		WRITE_ONCE(own.object, OBJECT_ID);
+		KUNIT_EXPECT_EQ_MSG(test, (long)-ESTALE, calls[n](layout), "call %zu", n);
+		WRITE_ONCE(own.object, OBJECT_ID + 1);
+		KUNIT_EXPECT_EQ_MSG(test, (long)-EREMCHG, calls[n](layout), "call %zu", n);
+		KUNIT_EXPECT_EQ(test, 2 * (int)n + 2, (int)own.asked);
+	}
+	lf.ost[0].rc = 0;
+	KUNIT_EXPECT_EQ(test, 0L, object_ask(layout));
+	dt_layout_put(lf.exp, layout);
+}
+
 /* Volumes and drivers. */
 
 /* "Device ids are resolved per nfs_client", here per volume: the end of one leaves the other's. */
@@ -526,6 +551,7 @@ static struct kunit_case lov_race_cases[] = {
 	KUNIT_CASE(a_device_that_comes_late_is_not_kept),
 	KUNIT_CASE(devices_are_found_while_they_change),
 	KUNIT_CASE(what_cannot_end_is_aborted),
+	KUNIT_CASE(a_destroyed_object_may_have_moved),
 	KUNIT_CASE(a_volume_has_devices_of_its_own),
 	KUNIT_CASE(the_end_goes_from_devices_to_drivers),
 	KUNIT_CASE(a_driver_has_all_operations),
