@@ -211,13 +211,19 @@ void ll_data_answered(struct inode *inode, const struct md_attr *attr)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 	struct timespec64 ctime = ll_timespec_of(&attr->ctime);
+	u64 blocks = attr->blocks;
+	int order;
 
 	spin_lock(&lli->lli_lock);
 	if (timespec64_compare(&ctime, &lli->lli_data.lda_ctime) > 0)
 		lli->lli_data.lda_ctime = ctime;
 	lli->lli_blocks_old = true;
-	if (attr->valid & MDS_ATTR_SIZE && timespec64_compare(&ctime, &lli->lli_told_at) >= 0) {
-		lli->lli_data.lda_blocks = attr->blocks;
+	order = timespec64_compare(&ctime, &lli->lli_told_at);
+	if (attr->valid & MDS_ATTR_SIZE && order >= 0) {
+		/* Of two writes in one tick of the clock the later one left more. */
+		if (!order && lli->lli_told)
+			blocks = max(blocks, lli->lli_data.lda_blocks);
+		lli->lli_data.lda_blocks = blocks;
 		lli->lli_told_at = ctime;
 		lli->lli_told = true;
 	}
