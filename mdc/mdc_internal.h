@@ -62,8 +62,9 @@ struct mdc_pending {
  * @mdc_cli: common part of client devices
  * @mdc_io: settings of the data path
  * @mdc_max_mod_rpcs: most changes that wait for an answer
+ * @mdc_mod_lock: guards it, @mdc_mod_rpcs and @mdc_mod_waiting
  * @mdc_mod_rpcs: their number
- * @mdc_mod_wait: tasks that wait to make a change
+ * @mdc_mod_waiting: tasks that wait to make a change, the first one first
  * @mdc_dom_reply: buffer for data in the reply to an open, bytes
  * @mdc_lsom: report the size of a file to the target on close
  * @mdc_seq: FIDs of new objects
@@ -85,8 +86,9 @@ struct mdc_device {
 	struct client_obd	mdc_cli;
 	struct client_io	mdc_io;
 	u32			mdc_max_mod_rpcs;
-	atomic_t		mdc_mod_rpcs;
-	wait_queue_head_t	mdc_mod_wait;
+	spinlock_t		mdc_mod_lock;
+	u32			mdc_mod_rpcs;
+	struct list_head	mdc_mod_waiting;
 	u64			mdc_dom_reply;
 	u32			mdc_lsom;
 	struct mdc_seq		mdc_seq;
@@ -183,6 +185,7 @@ int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op,
 void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *answer);
 int mdc_mod_begin(struct mdc_device *mdc);
 void mdc_mod_end(struct mdc_device *mdc);
+void mdc_mods_set(struct mdc_device *mdc, u32 most);
 int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep);
 
 /* mdc_readdir.c */
