@@ -70,7 +70,7 @@ static const struct lustre_params_attr mdc_attrs[] = {
 
 static int mdc_params_add(struct obd_device *obd, struct mdc_device *mdc)
 {
-	int rc = client_io_params_add(obd->obd_params, &mdc->mdc_io);
+	int rc = client_io_params_add(obd->obd_params, &mdc->mdc_io, false);
 
 	return rc ?: params_add_attrs(obd->obd_params, mdc_attrs,
 				      ARRAY_SIZE(mdc_attrs), mdc);

@@ -108,7 +108,7 @@ static const struct lustre_params_attr osc_attrs[] = {
 
 static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
 {
-	int rc = client_io_params_add(obd->obd_params, &osc->osc_io);
+	int rc = client_io_params_add(obd->obd_params, &osc->osc_io, true);
 
 	return rc ?: params_add_attrs(obd->obd_params, osc_attrs,
 				      ARRAY_SIZE(osc_attrs), osc);
