@@ -220,12 +220,6 @@ void lov_rpc_drop(struct lov_rpc *rpc)
 	kvfree(rpc);
 }
 
-/* A target that is deactivated, or whose connection was closed, is an error of the file's bytes. */
-static int error_of(int rc)
-{
-	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
-}
-
 /* The place of an object in its file, which the object gets when it comes into being. */
 static void op_parent(const struct lov_seg *seg, u32 stripe, struct ost_op *op)
 {
@@ -299,7 +293,7 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	}
 	req = ost_request(rpc->lrp_exp, op, rpc->lrp_bulk.bk_nr ? &rpc->lrp_bulk : NULL, writes);
 	if (IS_ERR(req))
-		return error_of(PTR_ERR(req));
+		return lov_error_of(PTR_ERR(req));
 	rpc->lrp_req = req;
 	if (may_end(op->opc)) {
 		req->rq_unwanted = rpc_unwanted;
@@ -433,7 +427,7 @@ int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 	if (first)
 		return first;
 	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
-		rc = error_of(rpc->lrp_req->rq_status) ?:
+		rc = lov_error_of(rpc->lrp_req->rq_status) ?:
 		     ost_reply(rpc->lrp_exp, rpc->lrp_req, &rep) ?:
 		     done(batch, rpc, &rep, data);
 		first = first ?: stale_check(batch, rpc, rc);

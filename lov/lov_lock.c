@@ -132,7 +132,7 @@ static int slot_lock(struct obd_export *target, struct lov_object_slot *slot, u3
 	     ldlm_cli_enqueue(obd, LDLM_EXTENT, &res, mode, &whole,
 			      wait == DT_LOCK_NOWAIT ? LDLM_FL_BLOCK_NOWAIT : 0, &slot_callbacks,
 			      slot, lock);
-	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
+	return lov_error_of(rc);
 }
 
 static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum dt_wait wait,
@@ -204,19 +204,10 @@ static void invalid_segs_end(const struct lov_segs *segs)
 	}
 }
 
-static u32 objects_of(const struct lov_segs *segs)
-{
-	u32 count = 0, s;
-
-	for (s = 0; s < segs->sg_nr; s++)
-		count += segs->sg_seg[s]->lsg_count;
-	return count;
-}
-
 static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mode,
 		     enum dt_wait wait, struct dt_locks *locks)
 {
-	u32 count = objects_of(segs), s;
+	u32 count = lov_segs_objects(segs), s;
 	int rc = 0;
 
 	if (count > DT_LOCKS_FEW) {

@@ -59,13 +59,6 @@ static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void 
 	return rc;
 }
 
-static int time_cmp(const struct md_time *a, const struct md_time *b)
-{
-	if (a->sec != b->sec)
-		return a->sec < b->sec ? -1 : 1;
-	return a->nsec < b->nsec ? -1 : a->nsec > b->nsec;
-}
-
 /*
  * A holder has written under its lock: with the same ctime, it knows more. It may not know the
  * blocks of the object.
@@ -78,7 +71,7 @@ static void lvb_merge(void *lvb, const void *newer)
 		return;
 	attr.size = max(attr.size, other.size);
 	attr.blocks = max(attr.blocks, other.blocks);
-	if (time_cmp(&other.ctime, &attr.ctime) >= 0) {
+	if (!ost_time_is_newer(&attr.ctime, &other.ctime)) {
 		attr.mtime = other.mtime;
 		attr.ctime = other.ctime;
 	}

@@ -455,7 +455,7 @@ struct dt_desc {
  *	@size bytes, more than *@pos. The end of the file is a hole. *@pos: out. The caller has the
  *	locks, and has written what it has changed. Return: 0; -ENXIO: only a hole is left
  * @d_settle: until changes of the objects that killed tasks have left have ended
- * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
+ * @d_sync: until all that was written is on disk. Return: -EREMCHG: it is elsewhere; as d_error; others
  * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO: some
  *	of it was lost since the layout came, reported or not. Any context
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by

@@ -378,6 +378,11 @@ static long object_seek(void *layout)
 	return dt_seek(lf.exp, layout, true, 5, &pos);
 }
 
+static long object_sync(void *layout)
+{
+	return dt_sync(lf.exp, layout);
+}
+
 static long object_change(void *layout)
 {
 	return set_size(layout, 5);
@@ -406,7 +411,7 @@ static bool is_disconnected(void)
  */
 static void what_cannot_end_is_aborted(struct kunit *test)
 {
-	struct aside reader, locker, seeker, writer;
+	struct aside reader, locker, seeker, writer, syncer;
 	struct lov_layout *layout;
 
 	memset(&own, 0, sizeof(own));
@@ -421,6 +426,7 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	aside_start(test, &locker, object_lock, layout);
 	aside_start(test, &seeker, object_seek, layout);
 	aside_start(test, &writer, object_change, layout);
+	aside_start(test, &syncer, object_sync, layout);
 	KUNIT_EXPECT_TRUE(test, lf_await(is_disconnected));
 	WRITE_ONCE(own.unsure, true);
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &reader));
@@ -428,8 +434,10 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &seeker));
 	KUNIT_EXPECT_TRUE(test, lf_await(is_asked));
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&writer));
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&syncer));
 	WRITE_ONCE(own.object, OBJECT_ID + 1);
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &writer));
+	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &syncer));
 	/* The layout is known again: the next ones wait. */
 	WRITE_ONCE(own.unsure, false);
 	aside_start(test, &reader, object_ask, layout);
