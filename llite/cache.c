@@ -517,8 +517,12 @@ void ll_data_thaw(struct inode *inode)
 static int data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		     struct dt_locks *locks)
 {
-	int rc = locks_use(inode, ly, mode, wait, locks);
+	int rc = 0;
 
+	/* Locks of healthy targets are not kept meanwhile. */
+	if (READ_ONCE(ll_i2info(inode)->lli_doubt))
+		rc = dt_settle(ly->ly_exp, ly->ly_lov);
+	rc = rc ?: locks_use(inode, ly, mode, wait, locks);
 	if (rc)
 		return rc;
 	if (!is_current(ll_i2info(inode), ly, locks)) {
