@@ -321,9 +321,30 @@ struct dt_owner *ll_cache_owner(struct ll_cache *cache)
 static bool is_current(struct ll_inode_info *lli, const struct ll_layout *ly,
 		       const struct dt_locks *locks)
 {
+	/* Pairs with doubt_end(). */
+	if (smp_load_acquire(&lli->lli_doubt))
+		return false;
 	/* Pairs with sized_set(): what the caller reads afterwards is not older. */
 	return smp_load_acquire(&lli->lli_sized) && !READ_ONCE(ly->ly_cache->lch_doubt) &&
 	       dt_cover_state(ly->ly_exp, locks) == DT_COVERED;
+}
+
+/*
+ * A change of the objects has failed, or a killed task has left it: when it has ended, nothing that was
+ * read before counts. What this client has written meanwhile is written first. Return: 0; -EINTR
+ */
+static int doubt_end(struct inode *inode, struct ll_layout *ly)
+{
+	int rc = dt_settle(ly->ly_exp, ly->ly_lov);
+
+	if (rc)
+		return rc;
+	if (inode->i_mapping->nrpages)
+		pages_drop(inode, NULL);
+	sized_set(ll_i2info(inode), false);
+	/* Not before that. Pairs with is_current(). */
+	smp_store_release(&ll_i2info(inode)->lli_doubt, false);
+	return 0;
 }
 
 static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks)
@@ -337,6 +358,13 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 		sized_set(lli, false);
 	}
 	dt_cover(ly->ly_exp, locks);
+	if (READ_ONCE(lli->lli_doubt)) {
+		rc = doubt_end(inode, ly);
+		if (rc)
+			return rc;
+		/* The locks may have come before the end of the change. */
+		locks->dk_known = false;
+	}
 	if (lli->lli_sized)
 		return 0;
 	/* Written under a lock that is being cancelled: the objects do not know the size yet. */
@@ -489,8 +517,12 @@ void ll_data_thaw(struct inode *inode)
 static int data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		     struct dt_locks *locks)
 {
-	int rc = locks_use(inode, ly, mode, wait, locks);
+	int rc = 0;
 
+	/* Locks of healthy targets are not kept meanwhile. */
+	if (READ_ONCE(ll_i2info(inode)->lli_doubt))
+		rc = dt_settle(ly->ly_exp, ly->ly_lov);
+	rc = rc ?: locks_use(inode, ly, mode, wait, locks);
 	if (rc)
 		return rc;
 	if (!is_current(ll_i2info(inode), ly, locks)) {

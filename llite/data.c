@@ -211,13 +211,19 @@ void ll_data_answered(struct inode *inode, const struct md_attr *attr)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 	struct timespec64 ctime = ll_timespec_of(&attr->ctime);
+	u64 blocks = attr->blocks;
+	int order;
 
 	spin_lock(&lli->lli_lock);
 	if (timespec64_compare(&ctime, &lli->lli_data.lda_ctime) > 0)
 		lli->lli_data.lda_ctime = ctime;
 	lli->lli_blocks_old = true;
-	if (attr->valid & MDS_ATTR_SIZE && timespec64_compare(&ctime, &lli->lli_told_at) >= 0) {
-		lli->lli_data.lda_blocks = attr->blocks;
+	order = timespec64_compare(&ctime, &lli->lli_told_at);
+	if (attr->valid & MDS_ATTR_SIZE && order >= 0) {
+		/* Of two writes in one tick of the clock the later one left more. */
+		if (!order && lli->lli_told)
+			blocks = max(blocks, lli->lli_data.lda_blocks);
+		lli->lli_data.lda_blocks = blocks;
 		lli->lli_told_at = ctime;
 		lli->lli_told = true;
 	}
@@ -241,18 +247,23 @@ void ll_data_times(struct inode *inode, struct md_attr *attr)
 
 /**
  * ll_data_unsure() - a change of the objects has failed, and may be done in part
- * @inode: inode; the caller has the locks of its data, for writing
+ * @inode: inode; i_rwsem is held, and the caller has the locks of its data, for writing
  *
- * The next operation asks the objects for the size. They get first what this client has written, or
+ * If its task was killed, the targets may also do it later. The next operation waits for that, reads
+ * all pages again, and asks the objects for the size. They get first what this client has written, or
  * they would not know of it.
  *
- * Context: sleeps; a signal that kills the task ends it, and the size stays
+ * Context: sleeps, no folio is locked; a signal that kills the task ends it, and other clients see the
+ *  size of before until the next operation
  */
 void ll_data_unsure(struct inode *inode)
 {
+	struct ll_inode_info *lli = ll_i2info(inode);
+
 	ll_som_unsure(inode);
+	WRITE_ONCE(lli->lli_doubt, true);
 	if (!ll_pages_sync(inode, 0, LLONG_MAX))
-		WRITE_ONCE(ll_i2info(inode)->lli_sized, false);
+		WRITE_ONCE(lli->lli_sized, false);
 }
 
 static void data_became(struct inode *inode, const struct md_attr *to)
@@ -313,6 +324,8 @@ static int attr_set(struct inode *inode, struct ll_layout *ly, struct md_attr *t
 	rc = dt_setattr(ly->ly_exp, ly->ly_lov, to);
 	if (!rc)
 		data_became(inode, to);
+	else if (rc == -EINTR)
+		ll_data_unsure(inode);
 	return rc;
 }
 

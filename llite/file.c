@@ -66,8 +66,11 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 	rc = ll_pages_sync(inode, start, end);
 	/* Each of these reports an error once: all are asked. */
 	lost = file_check_and_advance_wb_err(file);
-	if (!IS_ERR_OR_NULL(ly) && rc != -EINTR)
-		err = dt_sync(ly->ly_exp, ly->ly_lov);
+	if (!IS_ERR_OR_NULL(ly) && rc != -EINTR) {
+		do {
+			err = dt_sync(ly->ly_exp, ly->ly_lov);
+		} while (err == -EREMCHG && !(err = ll_inode_refresh(inode)));
+	}
 	ll_layout_put(ly);
 	if (rc == -EINTR)
 		return rc;

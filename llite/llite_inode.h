@@ -125,7 +125,8 @@ struct ll_data {
  * @lli_layout: layout, referenced, which stays; NULL: none yet; or an ERR_PTR
  * @lli_data: what the objects of @lli_layout said
  * @lli_sized: @lli_data is right as long as the locks of the data are held, see cache.c
- * @lli_blocks_old: but for the blocks
+ * @lli_doubt: neither it nor the pages are right, see ll_data_unsure()
+ * @lli_blocks_old: @lli_data is right but for the blocks
  * @lli_lockers: tasks that use the locks of the data
  * @lli_frozen: tasks that want them wait, as the file gets other objects; set under i_rwsem
  * @lli_version: number of the content, see ll_data_version(); 0: none was asked for
@@ -167,6 +168,7 @@ struct ll_inode_info {
 	struct ll_layout	*lli_layout;
 	struct ll_data		lli_data;
 	bool			lli_sized;
+	bool			lli_doubt;
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
 	bool			lli_frozen;

@@ -154,18 +154,11 @@ static int targets_do(struct ll_falloc *fc)
 	};
 	int rc = dt_fallocate(fc->lfa_layout->ly_exp, fc->lfa_layout->ly_lov, &fa);
 
-	if (!rc) {
-		ll_data_written(fc->lfa_inode, fc->lfa_grows ? fc->lfa_end : 0, &now);
-		ll_data_answered(fc->lfa_inode, &got);
-		return 0;
-	}
-	/* A part may be done, of the file or of objects that it had. */
-	if (rc != -EREMCHG)
-		ll_som_unsure(fc->lfa_inode);
-	WRITE_ONCE(ll_i2info(fc->lfa_inode)->lli_blocks_old, true);
-	if (fc->lfa_grows)
-		WRITE_ONCE(ll_i2info(fc->lfa_inode)->lli_sized, false);
-	return rc;
+	if (rc)
+		return rc;
+	ll_data_written(fc->lfa_inode, fc->lfa_grows ? fc->lfa_end : 0, &now);
+	ll_data_answered(fc->lfa_inode, &got);
+	return 0;
 }
 
 /* Under invalidate_lock. */
@@ -180,6 +173,9 @@ static int falloc_do(struct ll_falloc *fc)
 		rc = whole_pages_drop(fc) ?: edges_take(fc);
 	rc = rc ?: targets_do(fc);
 	edges_put(fc, !rc);
+	/* With -EREMCHG a part may be done of objects that the file had. */
+	if (rc && rc != -EREMCHG)
+		ll_data_unsure(fc->lfa_inode);
 	if (!rc && fc->lfa_grows)
 		pagecache_isize_extended(fc->lfa_inode, old, fc->lfa_end);
 	return rc;

@@ -32,7 +32,7 @@ static const struct lustre_params_attr lmv_attrs[] = {
 		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
 		      .max = (u64)LMV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LMV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
-		      .doc = "lifetime of cached free space of targets"),
+		      .doc = "lifetime of cached free space of targets; has no effect, config logs of Lustre set it"),
 };
 
 static int lmv_desc_apply(struct obd_device *obd, struct lmv_device *lmv,

@@ -47,12 +47,6 @@ static int objects_ask(struct obd_export *exp, struct lov_layout *layout, bool a
 	return rc;
 }
 
-/* Whether @a is the later time. */
-bool lov_attr_is_newer(const struct md_time *a, const struct md_time *b)
-{
-	return a->sec != b->sec ? a->sec > b->sec : a->nsec > b->nsec;
-}
-
 static int getattr_op(const struct lov_seg *seg, u32 stripe, const void *data, struct ost_op *op)
 {
 	*op = (struct ost_op){ .opc = OST_GETATTR };
@@ -75,7 +69,7 @@ void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr 
 
 	attr->size = max(attr->size, min(end, seg->lsg_end));
 	attr->blocks += object->blocks;
-	if (!lov_attr_is_newer(&object->ctime, &attr->ctime))
+	if (!ost_time_is_newer(&object->ctime, &attr->ctime))
 		return;
 	attr->atime = object->atime;
 	attr->mtime = object->mtime;
@@ -169,10 +163,42 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 	rc = attr->valid & MDS_ATTR_SIZE ? size_check(exp, layout, attr->size) : 0;
 	rc = rc ?: objects_ask(exp, layout, true, setattr_op, attr, getattr_done, &got);
 	/* An object that was not written has no times. */
-	if (!rc && lov_attr_is_newer(&got.ctime, &attr->ctime)) {
+	if (!rc && ost_time_is_newer(&got.ctime, &attr->ctime)) {
 		attr->mtime = got.mtime;
 		attr->ctime = got.ctime;
 	}
+	return rc;
+}
+
+/**
+ * lov_settle() - d_settle of type lov
+ * @exp: export of the device
+ * @layout: the file
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EINTR; as lov_segs_get()
+ */
+int lov_settle(struct obd_export *exp, struct lov_layout *layout)
+{
+	struct obd_export *target;
+	struct lov_segs segs;
+	struct lov_seg *seg;
+	int rc = lov_segs_get(layout, &segs);
+	u32 s, n;
+
+	if (rc)
+		return rc;
+	for (s = 0; !rc && s < segs.sg_nr; s++) {
+		seg = segs.sg_seg[s];
+		for (n = 0; !rc && n < seg->lsg_count; n++) {
+			target = lov_seg_known(exp, seg, n);
+			if (!target)
+				continue;
+			rc = ost_settle(target, &seg->lsg_slots[n].los_fid, true);
+			class_export_put(target);
+		}
+	}
+	lov_segs_put(&segs);
 	return rc;
 }
 
@@ -199,14 +225,16 @@ static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * @layout: the file
  *
  * Only targets that may not have everything on disk are asked. A layout that is not served has
- * nothing to sync.
+ * nothing to sync. What was in objects that the file had before was read there, and is on disk
+ * elsewhere.
  *
  * Context: sleeps
- * Return: 0; -EIO if changes were lost since the last call; as lov_io()
+ * Return: 0; -EIO if changes were lost since the last call; -EREMCHG: the file has other objects by now;
+ *  as lov_io()
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {
-	int rc = objects_ask(exp, layout, false, sync_op, NULL, sync_done, NULL);
+	int rc = objects_ask(exp, layout, true, sync_op, NULL, sync_done, NULL);
 
 	if (rc == -EOPNOTSUPP || rc == -EUCLEAN)
 		rc = 0;

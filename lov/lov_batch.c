@@ -220,12 +220,6 @@ void lov_rpc_drop(struct lov_rpc *rpc)
 	kvfree(rpc);
 }
 
-/* A target that is deactivated, or whose connection was closed, is an error of the file's bytes. */
-static int error_of(int rc)
-{
-	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
-}
-
 /* The place of an object in its file, which the object gets when it comes into being. */
 static void op_parent(const struct lov_seg *seg, u32 stripe, struct ost_op *op)
 {
@@ -273,7 +267,7 @@ static bool may_end(u32 opc)
  * @rpc: request
  * @op: operation; object and parent are filled in
  *
- * It is sent by lov_batch_wait().
+ * It is sent by lov_batch_wait(). A change waits for those that killed tasks have left.
  *
  * Context: sleeps
  * Return: 0 or a negative errno
@@ -283,18 +277,23 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 	struct lov_seg *seg = rpc->lrp_seg;
 	struct ost_writes *writes = NULL;
 	struct ptlrpc_request *req;
+	int rc;
 
 	op->object = seg->lsg_slots[rpc->lrp_stripe].los_fid;
 	if (is_making(op->opc))
 		op_parent(seg, rpc->lrp_stripe, op);
 	if (is_accounted(op->opc)) {
+		/* The target would execute them afterwards. */
+		rc = ost_settle(rpc->lrp_exp, &op->object, true);
+		if (rc)
+			return rc;
 		writes = lov_seg_writes(seg, rpc->lrp_stripe);
 		if (!writes)
 			return -ENOMEM;
 	}
 	req = ost_request(rpc->lrp_exp, op, rpc->lrp_bulk.bk_nr ? &rpc->lrp_bulk : NULL, writes);
 	if (IS_ERR(req))
-		return error_of(PTR_ERR(req));
+		return lov_error_of(PTR_ERR(req));
 	rpc->lrp_req = req;
 	if (may_end(op->opc)) {
 		req->rq_unwanted = rpc_unwanted;
@@ -396,6 +395,17 @@ static int requests_wait(struct lov_batch *batch)
 	return rc == -ETIMEDOUT ? -EREMCHG : rc;
 }
 
+/*
+ * A target knows that an object was destroyed. It was one of a file that this client had a layout of:
+ * the file may have others by now. Writeback has locks of the layout's objects, and asks no server.
+ */
+static int stale_check(const struct lov_batch *batch, const struct lov_rpc *rpc, int rc)
+{
+	if (rc != -ESTALE || !(batch->lb_asks || may_end(rpc->lrp_req->rq_opc)))
+		return rc;
+	return lov_seg_has_moved(rpc->lrp_seg) ? -EREMCHG : rc;
+}
+
 /**
  * lov_batch_wait() - send what was added, and wait for the replies
  * @batch: batch
@@ -405,7 +415,7 @@ static int requests_wait(struct lov_batch *batch)
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says, or the server of
- *  changes with lb_asks; -EINTR
+ *  changes with lb_asks or after -ESTALE; -EINTR
  */
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 {
@@ -417,10 +427,10 @@ int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 	if (first)
 		return first;
 	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
-		rc = error_of(rpc->lrp_req->rq_status) ?:
+		rc = lov_error_of(rpc->lrp_req->rq_status) ?:
 		     ost_reply(rpc->lrp_exp, rpc->lrp_req, &rep) ?:
 		     done(batch, rpc, &rep, data);
-		first = first ?: rc;
+		first = first ?: stale_check(batch, rpc, rc);
 	}
 	return first;
 }

@@ -46,7 +46,7 @@ struct lov_rpc {
  * @lb_layout: the file
  * @lb_segs: segments of the file
  * @lb_job: job that they are for; NULL: that of the task
- * @lb_asks: they are changes of a task that may ask whether the file has other objects by now
+ * @lb_asks: they are changes, or the fsync, of a task that may ask whether the file has other objects by now
  * @lb_set: the requests
  * @lb_rpcs: struct lov_rpc
  */
@@ -69,6 +69,12 @@ typedef int (lov_part_t)(struct lov_batch *batch, struct lov_seg *seg, u64 from,
 /* The reply to a request. Return: 0 or a negative errno */
 typedef int (lov_done_t)(const struct lov_batch *batch, struct lov_rpc *rpc,
 			 const struct ost_reply *rep, void *data);
+
+/* A target that is deactivated, or whose connection was closed, is an error of the file's bytes. */
+static inline int lov_error_of(int rc)
+{
+	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
+}
 
 int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout);
 void lov_batch_fini(struct lov_batch *batch);

@@ -388,16 +388,6 @@ static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	return 0;
 }
 
-/* Then the attributes of the object are those of the file. */
-static bool has_one_object(const struct lov_segs *segs)
-{
-	u32 n, count = 0;
-
-	for (n = 0; n < segs->sg_nr; n++)
-		count += segs->sg_seg[n]->lsg_count;
-	return count == 1;
-}
-
 static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 		      const struct ost_reply *rep, void *data)
 {
@@ -406,14 +396,15 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 
 	if (rep->count != rpc->lrp_bulk.bk_len)
 		return -EIO;
-	if (!io->di_got || lov_attr_is_newer(&io->di_got->ctime, &rep->attr.ctime))
+	if (!io->di_got || ost_time_is_newer(&io->di_got->ctime, &rep->attr.ctime))
 		return 0;
 	/* A clock may stand still. */
-	if (!lov_attr_is_newer(&rep->attr.ctime, &io->di_got->ctime))
+	if (!ost_time_is_newer(&rep->attr.ctime, &io->di_got->ctime))
 		blocks = max(rep->attr.blocks, io->di_got->blocks);
 	*io->di_got = rep->attr;
 	io->di_got->blocks = blocks;
-	io->di_got->valid = has_one_object(&batch->lb_segs) ? MDS_ATTR_SIZE : 0;
+	/* The attributes of the only object are those of the file. */
+	io->di_got->valid = lov_segs_objects(&batch->lb_segs) == 1 ? MDS_ATTR_SIZE : 0;
 	return 0;
 }
 

@@ -64,7 +64,7 @@ static void owner_put(struct dt_owner *owner)
 	module_put(module);
 }
 
-/* Drop a reference. Any context. */
+/* Drop a reference. May sleep. */
 void lov_layout_drop(struct lov_layout *layout)
 {
 	struct lov_device *lov = layout->lly_lov;

@@ -25,9 +25,9 @@
  *
  * I/O uses the segments that are valid when it starts, and ends on them. Those that a new value also
  * has stay, with the locks of their objects; it makes the others invalid, and the next I/O gets the
- * new ones. What waits for a target that is not connected ends with -EREMCHG, and starts again: what
- * changes nothing once the owner is not sure of the layout, and a change of a task (lb_asks) once the
- * server says that its objects are not those of the file any more.
+ * new ones. What waits for a target that is not connected ends with -EREMCHG, and starts again: reads
+ * and questions once the owner is not sure of the layout, and a change or an fsync of a task (lb_asks)
+ * once the server says that its objects are not those of the file any more.
  */
 #ifndef _LOV_LAYOUT_H
 #define _LOV_LAYOUT_H
@@ -75,7 +75,7 @@ enum lov_layout_state {
  * @lly_segs: valid segments, by their first byte
  * @lly_count: number of them
  *
- * Created by lov_layout_new(). The last reference frees it, in any context.
+ * Created by lov_layout_new(). The last reference frees it; may sleep.
  *
  *	holder			from			to
  *	the inode		lov_layout_new()	lov_layout_put()
@@ -171,6 +171,15 @@ struct lov_segs {
 	u32		sg_changes;
 	struct lov_seg	*sg_few[LOV_SEGS_FEW];
 };
+
+static inline u32 lov_segs_objects(const struct lov_segs *segs)
+{
+	u32 count = 0, n;
+
+	for (n = 0; n < segs->sg_nr; n++)
+		count += segs->sg_seg[n]->lsg_count;
+	return count;
+}
 
 /**
  * struct lov_value - a decoded value of trusted.lov

@@ -34,10 +34,35 @@ static struct dt_owner *slot_owner(const struct lov_object_slot *slot)
 	return slot->los_seg->lsg_layout->lly_owner;
 }
 
+/* Connection to the target, referenced; NULL: there is none, or no request was sent to it. */
+static struct obd_export *slot_target(const struct lov_object_slot *slot)
+{
+	struct lov_device *lov = slot->los_seg->lsg_layout->lly_lov;
+	const struct lov_dev *dev = READ_ONCE(slot->los_dev);
+
+	return dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
+}
+
+/*
+ * A change that a killed task has left is made under the lock, or never. The server bounds the wait: it
+ * evicts a client that keeps the lock for too long, and the change ends.
+ */
+static void slot_settle(const struct lov_object_slot *slot)
+{
+	struct obd_export *target = slot_target(slot);
+
+	if (!target)
+		return;
+	ost_settle(target, &slot->los_fid, false);
+	class_export_put(target);
+}
+
 static void slot_cancelled(struct ldlm_lock *lock, void *data)
 {
 	struct dt_owner *owner = slot_owner(data);
 
+	if (!ldlm_lock_is_lost(lock))
+		slot_settle(data);
 	owner->dto_ops->do_lost(owner, ldlm_lock_is_lost(lock));
 }
 
@@ -102,10 +127,12 @@ static int slot_lock(struct obd_export *target, struct lov_object_slot *slot, u3
 		*lock = ldlm_cli_match(obd, &res, mode, &whole, &slot_callbacks, slot);
 		return *lock ? 0 : -EWOULDBLOCK;
 	}
-	rc = ldlm_cli_enqueue(obd, LDLM_EXTENT, &res, mode, &whole,
+	/* They may be those of another inode of the file, which is gone: its lock covers them. */
+	rc = ost_settle(target, &slot->los_fid, true) ?:
+	     ldlm_cli_enqueue(obd, LDLM_EXTENT, &res, mode, &whole,
 			      wait == DT_LOCK_NOWAIT ? LDLM_FL_BLOCK_NOWAIT : 0, &slot_callbacks,
 			      slot, lock);
-	return rc == -ESHUTDOWN || rc == -ENOTCONN || rc == -ENODEV ? -EIO : rc;
+	return lov_error_of(rc);
 }
 
 static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum dt_wait wait,
@@ -126,6 +153,9 @@ static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum 
 			obd_op_leave(target->exp_obd);
 		}
 		class_export_put(target);
+		/* The object was destroyed. */
+		if (rc == -ESTALE && lov_seg_has_moved(seg))
+			rc = -EREMCHG;
 		if (!rc)
 			locks->dk_nr++;
 	}
@@ -174,19 +204,10 @@ static void invalid_segs_end(const struct lov_segs *segs)
 	}
 }
 
-static u32 objects_of(const struct lov_segs *segs)
-{
-	u32 count = 0, s;
-
-	for (s = 0; s < segs->sg_nr; s++)
-		count += segs->sg_seg[s]->lsg_count;
-	return count;
-}
-
 static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mode,
 		     enum dt_wait wait, struct dt_locks *locks)
 {
-	u32 count = objects_of(segs), s;
+	u32 count = lov_segs_objects(segs), s;
 	int rc = 0;
 
 	if (count > DT_LOCKS_FEW) {
@@ -215,7 +236,8 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
  * @locks: out, for lov_decref() if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
+ * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says, or the server after -ESTALE; -ESTALE: an object
+ *  was destroyed; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
  *  ldlm_cli_enqueue()
  */
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
@@ -343,14 +365,12 @@ void lov_cover(const struct dt_locks *locks)
 	}
 }
 
-static void slot_lock_end(struct lov_device *lov, struct lov_object_slot *slot)
+static void slot_lock_end(struct lov_object_slot *slot)
 {
 	const struct ldlm_res_id res = { .name = { fid_idif_object(&slot->los_fid) } };
-	const struct lov_dev *dev = READ_ONCE(slot->los_dev);
-	struct obd_export *target;
+	struct obd_export *target = slot_target(slot);
 	struct ldlm_lock *lock;
 
-	target = dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
 	if (!target)
 		return;
 	if (obd_op_enter(target->exp_obd)) {
@@ -379,5 +399,5 @@ void lov_seg_locks_end(struct lov_seg *seg)
 	u32 n;
 
 	for (n = 0; n < seg->lsg_count; n++)
-		slot_lock_end(seg->lsg_layout->lly_lov, &seg->lsg_slots[n]);
+		slot_lock_end(&seg->lsg_slots[n]);
 }

@@ -249,6 +249,7 @@ static const struct dt_ops lov_dt_ops = {
 	.d_setattr	= lov_setattr,
 	.d_fallocate	= lov_fallocate,
 	.d_seek		= lov_seek,
+	.d_settle	= lov_settle,
 	.d_sync		= lov_sync,
 	.d_stable	= lov_layout_stable,
 	.d_error	= lov_layout_error,

@@ -100,7 +100,7 @@ static const struct lustre_params_attr lov_attrs[] = {
 		      .unit = PARAMS_UNIT_SEC, .min = NSEC_PER_SEC,
 		      .max = (u64)LOV_QOS_MAXAGE_MAX * NSEC_PER_SEC,
 		      LP_DEF((u64)LOV_QOS_MAXAGE_DEFAULT * NSEC_PER_SEC),
-		      .doc = "lifetime of cached free space of targets"),
+		      .doc = "lifetime of cached free space of targets on a metadata server; has no effect on a client, config logs of Lustre set it"),
 	LP_READER("layouts", layouts_read,
 		  .doc = "layouts of files by state, and references on them by holder"),
 	LP_READER("segments", segments_read,

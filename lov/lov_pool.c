@@ -111,11 +111,18 @@ static struct lustre_params_entry *pools_dir(struct lov_device *lov)
 	return params_lookup_entry(NULL, path);
 }
 
+/* Changes of the lists take both locks. */
+static void pools_assert_held(struct lov_device *lov)
+{
+	lockdep_assert(lockdep_is_held(&lov->lov_pools_change) ||
+		       lockdep_is_held(&lov->lov_pools_lock));
+}
+
 static struct lov_pool *pool_find(struct lov_device *lov, const char *name)
 {
 	struct lov_pool *pool;
 
-	lockdep_assert_held(&lov->lov_pools_change);
+	pools_assert_held(lov);
 	list_for_each_entry(pool, &lov->lov_pools, pool_list)
 		if (!strcmp(pool->pool_name, name))
 			return pool;
@@ -127,7 +134,7 @@ static struct lov_member *member_find(struct lov_pool *pool,
 {
 	struct lov_member *member;
 
-	lockdep_assert_held(&pool->pool_lov->lov_pools_change);
+	pools_assert_held(pool->pool_lov);
 	list_for_each_entry(member, &pool->pool_members, mbr_list)
 		if (!memcmp(&member->mbr_target, target, sizeof(*target)))
 			return member;
@@ -251,17 +258,6 @@ void lov_pools_target_del(struct lov_device *lov, const struct obd_uuid *target)
 	mutex_unlock(&lov->lov_pools_change);
 }
 
-static struct lov_pool *__pool_named(struct lov_device *lov, const char *name)
-{
-	struct lov_pool *pool;
-
-	lockdep_assert_held(&lov->lov_pools_lock);
-	list_for_each_entry(pool, &lov->lov_pools, pool_list)
-		if (!strcmp(pool->pool_name, name))
-			return pool;
-	return NULL;
-}
-
 /**
  * lov_pool_has() - d_pool of type lov
  * @exp: export of the device
@@ -274,7 +270,6 @@ static struct lov_pool *__pool_named(struct lov_device *lov, const char *name)
 int lov_pool_has(struct obd_export *exp, const char *name, u32 index)
 {
 	struct lov_device *lov = lov_device(exp->exp_obd);
-	struct lov_member *member;
 	struct obd_target_spec target;
 	struct lov_pool *pool;
 	int rc = -ENOENT;
@@ -282,13 +277,9 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index)
 	if (!obd_targets_spec(&lov->lov_targets, index, &target))
 		memset(&target, 0, sizeof(target));
 	mutex_lock(&lov->lov_pools_lock);
-	pool = __pool_named(lov, name);
+	pool = pool_find(lov, name);
 	if (pool)
-		rc = -ENODEV;
-	if (pool)
-		list_for_each_entry(member, &pool->pool_members, mbr_list)
-			if (!memcmp(&member->mbr_target, &target.uuid, sizeof(target.uuid)))
-				rc = 0;
+		rc = member_find(pool, &target.uuid) ? 0 : -ENODEV;
 	mutex_unlock(&lov->lov_pools_lock);
 	return rc;
 }

@@ -56,7 +56,7 @@ static int falloc_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 {
 	const struct dt_falloc *fa = data;
 
-	if (lov_attr_is_newer(&rep->attr.ctime, &fa->df_got->ctime))
+	if (ost_time_is_newer(&rep->attr.ctime, &fa->df_got->ctime))
 		*fa->df_got = rep->attr;
 	return 0;
 }
@@ -95,13 +95,11 @@ int lov_fallocate(struct obd_export *exp, struct lov_layout *layout, const struc
  * struct lov_seeker - the search for a position
  * @hole: of a hole, or of data
  * @from: no position before it counts
- * @end: size of the file: no position from there on counts
- * @found: the first one so far, or @end
+ * @found: the first one so far, or the size of the file
  */
 struct lov_seeker {
 	bool	hole;
 	u64	from;
-	u64	end;
 	u64	found;
 };
 
@@ -168,7 +166,7 @@ static int seek_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size, u64 *pos)
 {
-	struct lov_seeker sk = { .hole = hole, .from = *pos, .end = size, .found = size };
+	struct lov_seeker sk = { .hole = hole, .from = *pos, .found = size };
 	struct lov_batch batch;
 	int rc;
 

@@ -83,6 +83,7 @@ static struct ptlrpc_request *close_bind(struct mdc_open *mo, struct ptlrpc_requ
 static void close_prepare(struct ptlrpc_request *req, ptlrpc_committed_t *committed, void *data)
 {
 	req->rq_detach = true;
+	req->rq_detach_unsent = true;
 	req->rq_committed = committed;
 	req->rq_cb_data = data;
 	req->rq_owner = THIS_MODULE;
@@ -172,11 +173,30 @@ struct mdc_batch {
 	struct mdc_open		*mo[PARK_MAX];
 };
 
-/* The opens of their exports keep the device: nothing of it is used after the last one. */
-void mdc_closing_end(struct mdc_device *mdc, u32 count)
+/* Under mdc_close_lock: mdc_closes() waits for it from now on. */
+void __mdc_pending_begin(struct mdc_device *mdc, struct mdc_pending *pe)
 {
-	if (atomic_sub_and_test(count, &mdc->mdc_closing))
-		wake_up_all(&mdc->mdc_close_wait);
+	lockdep_assert_held(&mdc->mdc_close_lock);
+	pe->mpe_ticket = ++mdc->mdc_ticket;
+	list_add_tail(&pe->mpe_item, &mdc->mdc_pending);
+}
+
+/* Likewise: no more. The caller wakes mdc_close_wait. */
+void __mdc_pending_end(struct mdc_pending *pe)
+{
+	list_del(&pe->mpe_item);
+}
+
+/* The opens of their exports keep the device: nothing of it is used after the last one. */
+static void closes_end(struct mdc_device *mdc, struct mdc_open *const *mo, u32 count)
+{
+	u32 n;
+
+	spin_lock(&mdc->mdc_close_lock);
+	for (n = 0; n < count; n++)
+		__mdc_pending_end(&mo[n]->mop_closing);
+	spin_unlock(&mdc->mdc_close_lock);
+	wake_up_all(&mdc->mdc_close_wait);
 }
 
 /* rq_interpret: the target has closed them, or an error says why not. */
@@ -191,7 +211,7 @@ static int batch_answered(struct ptlrpc_request *req, void *data, int rc)
 	if (rc)
 		CDEBUG(D_INODE, "%s: cannot close %u files: rc = %d\n", obd->obd_name, batch->count,
 		       rc);
-	mdc_closing_end(batch->mdc, batch->count);
+	closes_end(batch->mdc, batch->mo, batch->count);
 	return rc;
 }
 
@@ -210,7 +230,7 @@ static void batch_drop(struct mdc_batch *batch)
 {
 	u32 n;
 
-	mdc_closing_end(batch->mdc, batch->count);
+	closes_end(batch->mdc, batch->mo, batch->count);
 	for (n = 0; n < batch->count; n++) {
 		WRITE_ONCE(batch->mo[n]->mop_closed, true);
 		mdc_open_release(batch->mo[n]);
@@ -270,7 +290,7 @@ static void batch_take(struct mdc_batch *batch, struct list_head *parked)
 			batch->mo[batch->count++] = mo;
 			continue;
 		}
-		mdc_closing_end(batch->mdc, 1);
+		closes_end(batch->mdc, &mo, 1);
 		WRITE_ONCE(mo->mop_closed, true);
 		mdc_open_release(mo);
 		mdc_open_put(mo);
@@ -310,8 +330,8 @@ static void close_park(struct mdc_open *mo)
 	struct mdc_device *mdc = mdc_device(exp->exp_obd);
 	bool full;
 
-	atomic_inc(&mdc->mdc_closing);
 	spin_lock(&mdc->mdc_close_lock);
+	__mdc_pending_begin(mdc, &mo->mop_closing);
 	list_add_tail(&mo->mop_parked, &mdc->mdc_parked);
 	full = ++mdc->mdc_parked_nr >= PARK_MAX;
 	spin_unlock(&mdc->mdc_close_lock);
@@ -326,6 +346,7 @@ void mdc_closes_init(struct mdc_device *mdc)
 {
 	spin_lock_init(&mdc->mdc_close_lock);
 	INIT_LIST_HEAD(&mdc->mdc_parked);
+	INIT_LIST_HEAD(&mdc->mdc_pending);
 	init_waitqueue_head(&mdc->mdc_close_wait);
 	INIT_DELAYED_WORK(&mdc->mdc_close_work, close_work);
 	mdc_dones_init(mdc);
@@ -339,10 +360,25 @@ void mdc_closes_fini(struct mdc_device *mdc)
 	mdc_dones_fini(mdc);
 }
 
+/* Whether the target has answered all up to a ticket. */
+static bool is_answered(struct mdc_device *mdc, u64 ticket)
+{
+	const struct mdc_pending *first;
+	bool answered;
+
+	spin_lock(&mdc->mdc_close_lock);
+	first = list_first_entry_or_null(&mdc->mdc_pending, struct mdc_pending, mpe_item);
+	answered = !first || first->mpe_ticket > ticket;
+	spin_unlock(&mdc->mdc_close_lock);
+	return answered;
+}
+
 /**
  * mdc_closes() - m_closes of type mdc
  * @exp: export of the device
- * @obj: an object of the target
+ * @obj: an object of the target, which is that of the device
+ *
+ * What is closed during the call is not waited for.
  *
  * Context: sleeps
  * Return: 0; -EINTR when the task is killed; -ENOTCONN, -ETIMEDOUT: the target does not answer
@@ -350,12 +386,16 @@ void mdc_closes_fini(struct mdc_device *mdc)
 int mdc_closes(struct obd_export *exp, const struct md_object *obj)
 {
 	struct mdc_device *mdc = mdc_device(exp->exp_obd);
+	u64 ticket;
 	long left;
 
+	spin_lock(&mdc->mdc_close_lock);
+	ticket = mdc->mdc_ticket;
+	spin_unlock(&mdc->mdc_close_lock);
 	parked_send(mdc);
 	if (!may_wait_for(exp->exp_obd))
 		return -ENOTCONN;
-	left = compat_wait_event_task_timeout(mdc->mdc_close_wait, !atomic_read(&mdc->mdc_closing),
+	left = compat_wait_event_task_timeout(mdc->mdc_close_wait, is_answered(mdc, ticket),
 					      CLOSES_WAIT);
 	return left > 0 ? 0 : left ? -EINTR : -ETIMEDOUT;
 }

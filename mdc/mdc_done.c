@@ -36,9 +36,14 @@ struct mdc_dones {
 /* The opens of their exports keep the device: nothing of it is used after the last one. */
 static void dones_end(struct mdc_dones *dones)
 {
+	struct mdc_device *mdc = dones->mdc;
 	u32 n;
 
-	mdc_closing_end(dones->mdc, dones->count);
+	spin_lock(&mdc->mdc_close_lock);
+	for (n = 0; n < dones->count; n++)
+		__mdc_pending_end(&dones->mo[n]->mop_telling);
+	spin_unlock(&mdc->mdc_close_lock);
+	wake_up_all(&mdc->mdc_close_wait);
 	for (n = 0; n < dones->count; n++)
 		mdc_open_put(dones->mo[n]);
 	kfree(dones);
@@ -163,8 +168,8 @@ void mdc_done(struct obd_export *exp, struct md_open *open, const struct md_done
 	}
 	if (done && READ_ONCE(mdc->mdc_lsom))
 		mo->mop_done = *done;
-	atomic_inc(&mdc->mdc_closing);
 	spin_lock(&mdc->mdc_close_lock);
+	__mdc_pending_begin(mdc, &mo->mop_telling);
 	full = ++mdc->mdc_dones_nr == MDS_DONES_MAX;
 	list_add_tail(&mo->mop_dones, &mdc->mdc_dones);
 	if (full)

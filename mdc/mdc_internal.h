@@ -48,21 +48,34 @@ struct mdc_seq {
 };
 
 /**
+ * struct mdc_pending - what the target has not answered yet
+ * @mpe_item: in mdc_pending
+ * @mpe_ticket: its number
+ */
+struct mdc_pending {
+	struct list_head	mpe_item;
+	u64			mpe_ticket;
+};
+
+/**
  * struct mdc_device - a device of type mdc
  * @mdc_cli: common part of client devices
  * @mdc_io: settings of the data path
  * @mdc_max_mod_rpcs: most changes that wait for an answer
+ * @mdc_mod_lock: guards it, @mdc_mod_rpcs and @mdc_mod_waiting
  * @mdc_mod_rpcs: their number
- * @mdc_mod_wait: tasks that wait to make a change
+ * @mdc_mod_waiting: tasks that wait to make a change, the first one first
  * @mdc_dom_reply: buffer for data in the reply to an open, bytes
  * @mdc_lsom: report the size of a file to the target on close
  * @mdc_seq: FIDs of new objects
- * @mdc_close_lock: guards @mdc_parked and @mdc_parked_nr, @mdc_dones and @mdc_dones_nr
+ * @mdc_close_lock: guards the lists that follow, their numbers and @mdc_ticket
  * @mdc_parked: opens that will be closed by one request, by mop_parked; each has the reference of
  *	the caller of m_open
  * @mdc_parked_nr: their number
- * @mdc_closing: opens that are parked, or whose close has no answer; and those of @mdc_dones
- * @mdc_close_wait: woken when there is none
+ * @mdc_pending: opens that are parked, or whose close has no answer; and those of @mdc_dones, or
+ *	whose size has none. In the order of their tickets
+ * @mdc_ticket: the last one
+ * @mdc_close_wait: woken when some were answered
  * @mdc_close_work: closes what is parked
  * @mdc_dones: opens that were closed, and whose mop_done will be sent, by mop_dones; each
  *  referenced
@@ -73,15 +86,17 @@ struct mdc_device {
 	struct client_obd	mdc_cli;
 	struct client_io	mdc_io;
 	u32			mdc_max_mod_rpcs;
-	atomic_t		mdc_mod_rpcs;
-	wait_queue_head_t	mdc_mod_wait;
+	spinlock_t		mdc_mod_lock;
+	u32			mdc_mod_rpcs;
+	struct list_head	mdc_mod_waiting;
 	u64			mdc_dom_reply;
 	u32			mdc_lsom;
 	struct mdc_seq		mdc_seq;
 	spinlock_t		mdc_close_lock;
 	struct list_head	mdc_parked;
 	u32			mdc_parked_nr;
-	atomic_t		mdc_closing;
+	struct list_head	mdc_pending;
+	u64			mdc_ticket;
 	wait_queue_head_t	mdc_close_wait;
 	struct delayed_work	mdc_close_work;
 	struct list_head	mdc_dones;
@@ -106,6 +121,8 @@ struct mdc_device {
  * @mop_close_slot: its place among the handles of that request
  * @mop_flags: MDS_CLOSE_*, once it is closed
  * @mop_closed: the target has answered the close, or will not
+ * @mop_closing: its close, once it is parked; by mdc_close_lock
+ * @mop_telling: its size, once it is in mdc_dones; likewise
  * @mop_done: size of the file, once it is in mdc_dones
  * @mop_parked: in mdc_parked, by mdc_close_lock
  * @mop_dones: in mdc_dones, likewise
@@ -125,6 +142,8 @@ struct mdc_open {
 	u32			mop_close_slot;
 	u32			mop_flags;
 	bool			mop_closed;
+	struct mdc_pending	mop_closing;
+	struct mdc_pending	mop_telling;
 	struct md_done		mop_done;
 	struct list_head	mop_parked;
 	struct list_head	mop_dones;
@@ -166,6 +185,7 @@ int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op,
 void mdc_note_object(struct ptlrpc_request *req, const struct ptlrpc_request *answer);
 int mdc_mod_begin(struct mdc_device *mdc);
 void mdc_mod_end(struct mdc_device *mdc);
+void mdc_mods_set(struct mdc_device *mdc, u32 most);
 int mdc_call(struct obd_export *exp, const struct md_op_data *op, struct md_reply *rep);
 
 /* mdc_readdir.c */
@@ -191,7 +211,8 @@ int mdc_closes(struct obd_export *exp, const struct md_object *obj);
 
 bool mdc_open_is_lost(const struct mdc_open *mo);
 bool mdc_lost(const struct md_open *open);
-void mdc_closing_end(struct mdc_device *mdc, u32 count);
+void __mdc_pending_begin(struct mdc_device *mdc, struct mdc_pending *pe);
+void __mdc_pending_end(struct mdc_pending *pe);
 
 /* mdc_done.c */
 void mdc_dones_init(struct mdc_device *mdc);

@@ -48,8 +48,7 @@ static int mod_rpcs_set(void *data, u64 val)
 		       mdc->mdc_cli.cl_obd->obd_name, val, all, -ERANGE);
 		return -ERANGE;
 	}
-	WRITE_ONCE(mdc->mdc_max_mod_rpcs, val);
-	wake_up_all(&mdc->mdc_mod_wait);
+	mdc_mods_set(mdc, val);
 	return 0;
 }
 
@@ -71,7 +70,7 @@ static const struct lustre_params_attr mdc_attrs[] = {
 
 static int mdc_params_add(struct obd_device *obd, struct mdc_device *mdc)
 {
-	int rc = client_io_params_add(obd->obd_params, &mdc->mdc_io);
+	int rc = client_io_params_add(obd->obd_params, &mdc->mdc_io, false);
 
 	return rc ?: params_add_attrs(obd->obd_params, mdc_attrs,
 				      ARRAY_SIZE(mdc_attrs), mdc);
@@ -88,7 +87,8 @@ static struct mdc_device *mdc_alloc(void)
 	mdc->mdc_max_mod_rpcs = MDC_MOD_RPCS_DEFAULT;
 	mdc->mdc_dom_reply = MDC_DOM_REPLY_DEFAULT;
 	mdc->mdc_lsom = 1;
-	init_waitqueue_head(&mdc->mdc_mod_wait);
+	spin_lock_init(&mdc->mdc_mod_lock);
+	INIT_LIST_HEAD(&mdc->mdc_mod_waiting);
 	mdc_seq_init(&mdc->mdc_seq);
 	mdc_closes_init(mdc);
 	return mdc;

@@ -130,31 +130,79 @@ int mdc_reply_read(struct ptlrpc_request *req, const struct md_op_data *op, stru
 	return -EPROTO;
 }
 
-static bool mod_take(struct mdc_device *mdc)
+/**
+ * struct mdc_mod - a task that waits to make a change
+ * @mod_item: in mdc_mod_waiting
+ * @mod_wait: where it sleeps
+ * @mod_goes: it is its turn
+ */
+struct mdc_mod {
+	struct list_head	mod_item;
+	wait_queue_head_t	mod_wait;
+	bool			mod_goes;
+};
+
+/* One after the other, the first one first. */
+static void __mods_grant(struct mdc_device *mdc)
 {
-	return atomic_add_unless(&mdc->mdc_mod_rpcs, 1, READ_ONCE(mdc->mdc_max_mod_rpcs));
+	struct mdc_mod *mod;
+
+	lockdep_assert_held(&mdc->mdc_mod_lock);
+	while (mdc->mdc_mod_rpcs < READ_ONCE(mdc->mdc_max_mod_rpcs)) {
+		mod = list_first_entry_or_null(&mdc->mdc_mod_waiting, struct mdc_mod, mod_item);
+		if (!mod)
+			break;
+		list_del_init(&mod->mod_item);
+		mdc->mdc_mod_rpcs++;
+		WRITE_ONCE(mod->mod_goes, true);
+		wake_up(&mod->mod_wait);
+	}
 }
 
 /**
  * mdc_mod_begin() - wait until another change may be sent
  * @mdc: device
  *
+ * Tasks go in the order in which they came.
+ *
  * Context: sleeps
  * Return: 0, and mdc_mod_end() is to be called; -EINTR when the task is killed
  */
 int mdc_mod_begin(struct mdc_device *mdc)
 {
-	long left = compat_wait_event_task_timeout(mdc->mdc_mod_wait, mod_take(mdc),
-						   MAX_SCHEDULE_TIMEOUT);
+	struct mdc_mod mod = {};
+	bool goes;
 
-	return left < 0 ? -EINTR : 0;
+	init_waitqueue_head(&mod.mod_wait);
+	spin_lock(&mdc->mdc_mod_lock);
+	list_add_tail(&mod.mod_item, &mdc->mdc_mod_waiting);
+	__mods_grant(mdc);
+	spin_unlock(&mdc->mdc_mod_lock);
+	compat_wait_event_task_timeout(mod.mod_wait, READ_ONCE(mod.mod_goes), MAX_SCHEDULE_TIMEOUT);
+	/* The task that woke it uses @mod no more. */
+	spin_lock(&mdc->mdc_mod_lock);
+	goes = mod.mod_goes;
+	list_del(&mod.mod_item);
+	spin_unlock(&mdc->mdc_mod_lock);
+	return goes ? 0 : -EINTR;
 }
 
-/* A change was answered, or its task waits for it no longer. Any context. */
+/* A change was answered, or its task waits for it no longer. Any context but an interrupt. */
 void mdc_mod_end(struct mdc_device *mdc)
 {
-	atomic_dec(&mdc->mdc_mod_rpcs);
-	wake_up(&mdc->mdc_mod_wait);
+	spin_lock(&mdc->mdc_mod_lock);
+	mdc->mdc_mod_rpcs--;
+	__mods_grant(mdc);
+	spin_unlock(&mdc->mdc_mod_lock);
+}
+
+/* Any context but an interrupt. */
+void mdc_mods_set(struct mdc_device *mdc, u32 most)
+{
+	spin_lock(&mdc->mdc_mod_lock);
+	WRITE_ONCE(mdc->mdc_max_mod_rpcs, most);
+	__mods_grant(mdc);
+	spin_unlock(&mdc->mdc_mod_lock);
 }
 
 /**

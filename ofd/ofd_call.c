@@ -70,6 +70,15 @@ struct ofd_object *ofd_call_object(struct ofd_call *call)
 	return obj;
 }
 
+struct ofd_object *ofd_call_object_there(struct ofd_call *call)
+{
+	struct ofd_object *obj = ofd_object_find_there(call->ofc_ofd, &call->ofc_op.object);
+
+	if (!IS_ERR(obj))
+		call->ofc_object = obj;
+	return obj;
+}
+
 bool ofd_call_is_done(struct ofd_call *call, u64 *replay)
 {
 	struct ptlrpc_svc_req *sr = call->ofc_sr;

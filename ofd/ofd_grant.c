@@ -31,6 +31,8 @@
 #define RESERVE_PARTS	64
 /* One of so many parts of what is left is given to a client at a time: others want some, too. */
 #define GIVE_PARTS	8
+/* A write brings more once the client lacks this part of what it has use for: the backend is asked then. */
+#define LACK_PARTS	4
 /* The most that a client gets with its connect; and the least that is given at all: a page. */
 #define CONNECT_GRANT	ost_grant_bytes(SZ_8M)
 #define LEAST_GRANT	ost_grant_bytes(SZ_4K)
@@ -84,14 +86,19 @@ static u64 __share(struct ofd_device *ofd, u64 left)
 	return div_u64((left + ofd->ofd_grant.og_granted) / 2, max(clients, 1U));
 }
 
-/* So that the client holds @wanted, or as much as there is. @dirty: what it has promised to write */
-static void __give(struct ofd_device *ofd, struct ofd_export *oe, u64 wanted, u64 dirty)
+/* @dirty: what the client has promised to write, as it says */
+static void __dirty_set(struct ofd_device *ofd, struct ofd_export *oe, u64 dirty)
+{
+	ofd->ofd_grant.og_dirty += dirty - oe->oe_dirty;
+	oe->oe_dirty = dirty;
+}
+
+/* So that the client holds @wanted, or as much as there is. */
+static void __give(struct ofd_device *ofd, struct ofd_export *oe, u64 wanted)
 {
 	struct ofd_grant *og = &ofd->ofd_grant;
 	u64 left, bytes;
 
-	og->og_dirty += dirty - oe->oe_dirty;
-	oe->oe_dirty = dirty;
 	if (wanted <= held(oe) || target_in_recovery(ofd->ofd_dir.td_obd))
 		return;
 	left = __left(ofd);
@@ -138,7 +145,7 @@ static int export_new(struct ofd_device *ofd, struct obd_export *exp, u32 bytes)
 		oe->oe_given = min_t(u64, bytes, __left(ofd));
 		og->og_granted += oe->oe_given;
 	} else {
-		__give(ofd, oe, CONNECT_GRANT, 0);
+		__give(ofd, oe, CONNECT_GRANT);
 	}
 	mutex_unlock(&og->og_lock);
 	exp->exp_data = oe;
@@ -260,8 +267,11 @@ void ofd_grant_end(struct ofd_call *call)
 	og->og_pending -= call->ofc_pending;
 	call->ofc_pending = 0;
 	if (oe) {
-		if (!is_replay(call))
-			__give(call->ofc_ofd, oe, claim->undirty, claim->dirty);
+		if (!is_replay(call)) {
+			__dirty_set(call->ofc_ofd, oe, claim->dirty);
+			if (held(oe) < claim->undirty - claim->undirty / LACK_PARTS)
+				__give(call->ofc_ofd, oe, claim->undirty);
+		}
 		__reply_given(call, oe);
 	}
 	mutex_unlock(&og->og_lock);
@@ -284,7 +294,8 @@ static int grant(struct ofd_call *call)
 	spent = min(claim->spent, oe->oe_given);
 	if (claim->export == exp->exp_handle.h_cookie && spent > oe->oe_spent)
 		__spend(og, oe, spent - oe->oe_spent);
-	__give(call->ofc_ofd, oe, claim->undirty, claim->dirty);
+	__dirty_set(call->ofc_ofd, oe, claim->dirty);
+	__give(call->ofc_ofd, oe, claim->undirty);
 	__reply_given(call, oe);
 	call->ofc_rep.count = oe->oe_spent;
 	mutex_unlock(&og->og_lock);

@@ -15,13 +15,12 @@
 #define OFD_REQ_LENS	{ sizeof(struct ost_rec) }
 #define OFD_REP_LENS	{ sizeof(struct ost_body) }
 
-/* An object that is going away is empty. */
 static int getattr(struct ofd_call *call)
 {
-	struct ofd_object *obj = ofd_call_object(call);
+	struct ofd_object *obj = ofd_call_object_there(call);
 
 	if (IS_ERR(obj))
-		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
+		return PTR_ERR(obj);
 	return ofd_object_attr(obj, &call->ofc_rep.attr) ?: ofd_lock_value(call,
 									   &call->ofc_rep.attr);
 }

@@ -72,7 +72,7 @@ int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 given, u64 *first)
 	return rc;
 }
 
-static bool is_gone(struct ofd_device *ofd, u64 id)
+bool ofd_id_is_gone(struct ofd_device *ofd, u64 id)
 {
 	bool gone = false;
 	int n;
@@ -86,7 +86,7 @@ static bool is_gone(struct ofd_device *ofd, u64 id)
 
 int ofd_id_check(struct ofd_device *ofd, u64 id)
 {
-	if (is_gone(ofd, id))
+	if (ofd_id_is_gone(ofd, id))
 		return -ESTALE;
 	if (id <= READ_ONCE(ofd->ofd_last_id))
 		return 0;

@@ -200,6 +200,8 @@ int ofd_object_make(struct ofd_device *ofd, struct ofd_object *obj,
  * use. Return: 0 or a negative errno
  */
 int ofd_object_destroy(struct ofd_device *ofd, struct ofd_object *obj);
+/* Likewise, to read it: one that was destroyed is -ESTALE as long as that is known. */
+struct ofd_object *ofd_object_find_there(struct ofd_device *ofd, const struct lu_fid *fid);
 /* Size, blocks and times; zeros without a file. Return: 0 or a negative errno */
 int ofd_object_attr(const struct ofd_object *obj, struct md_attr *attr);
 
@@ -215,8 +217,10 @@ void ofd_ids_fini(struct ofd_device *ofd);
 int ofd_ids_take(struct ofd_device *ofd, u64 count, u64 given, u64 *first);
 /* May an object be made? Return: 0; -ENOENT: not given out; -ESTALE: destroyed */
 int ofd_id_check(struct ofd_device *ofd, u64 id);
-/* It was destroyed: it is not made again for a while. */
+/* It was destroyed: it is not made again, nor read as an empty one, for a while. */
 void ofd_id_gone(struct ofd_device *ofd, u64 id);
+/* Whether it was. May sleep */
+bool ofd_id_is_gone(struct ofd_device *ofd, u64 id);
 
 /* --- ofd_call.c ----------------------------------------------------------------------- */
 
@@ -236,6 +240,8 @@ int ofd_call_run(struct ptlrpc_svc_req *sr, enum ofd_stat stat,
 		 int (*fn)(struct ofd_call *call));
 /* The object of the request, which the call holds until its end. Return: as ofd_object_find() */
 struct ofd_object *ofd_call_object(struct ofd_call *call);
+/* Likewise, of a call that reads it. Return: as ofd_object_find_there() */
+struct ofd_object *ofd_call_object_there(struct ofd_call *call);
 
 /**
  * struct ofd_change - a change of the object of a request

@@ -47,16 +47,16 @@ static int read_pages(struct ofd_call *call, u32 len)
 	return 0;
 }
 
-/* An object that does not exist is empty. */
+/* An object that was not written yet is empty. */
 static int read(struct ofd_call *call)
 {
 	const struct ost_op *op = &call->ofc_op;
-	struct ofd_object *obj = ofd_call_object(call);
+	struct ofd_object *obj = ofd_call_object_there(call);
 	int rc;
 
 	ofd_lock_progress(call);
 	if (IS_ERR(obj))
-		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
+		return PTR_ERR(obj);
 	rc = ofd_object_attr(obj, &call->ofc_rep.attr);
 	if (!rc && op->offset < call->ofc_rep.attr.size)
 		rc = read_pages(call, min(op->len, call->ofc_rep.attr.size - op->offset));

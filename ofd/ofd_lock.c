@@ -46,22 +46,17 @@ static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void 
 
 	if (rc)
 		return rc;
-	obj = ofd_object_find(ofd, &fid);
-	/* The value of one that was destroyed is zeros, as @lvb is. */
+	obj = ofd_object_find_there(ofd, &fid);
+	/* The owner of a lock that is replayed is told by a revocation. Its value is zeros, as @lvb is. */
+	if (obj == ERR_PTR(-ESTALE) && target_in_recovery(obd))
+		return 0;
 	if (IS_ERR(obj))
-		return obj == ERR_PTR(-ESTALE) ? 0 : PTR_ERR(obj);
+		return PTR_ERR(obj);
 	rc = ofd_object_attr(obj, &attr);
 	ofd_object_put(obj);
 	if (!rc)
 		ost_lvb_encode(lvb, &attr);
 	return rc;
-}
-
-static int time_cmp(const struct md_time *a, const struct md_time *b)
-{
-	if (a->sec != b->sec)
-		return a->sec < b->sec ? -1 : 1;
-	return a->nsec < b->nsec ? -1 : a->nsec > b->nsec;
 }
 
 /*
@@ -76,7 +71,7 @@ static void lvb_merge(void *lvb, const void *newer)
 		return;
 	attr.size = max(attr.size, other.size);
 	attr.blocks = max(attr.blocks, other.blocks);
-	if (time_cmp(&other.ctime, &attr.ctime) >= 0) {
+	if (!ost_time_is_newer(&attr.ctime, &other.ctime)) {
 		attr.mtime = other.mtime;
 		attr.ctime = other.ctime;
 	}

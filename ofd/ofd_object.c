@@ -107,6 +107,16 @@ struct ofd_object *ofd_object_find(struct ofd_device *ofd, const struct lu_fid *
 	return IS_ERR(lu) ? ERR_CAST(lu) : ofd_object(lu);
 }
 
+struct ofd_object *ofd_object_find_there(struct ofd_device *ofd, const struct lu_fid *fid)
+{
+	struct ofd_object *obj = ofd_object_find(ofd, fid);
+
+	if (IS_ERR(obj) || ofd_object_exists(obj) || !ofd_id_is_gone(ofd, fid_idif_object(fid)))
+		return obj;
+	ofd_object_put(obj);
+	return ERR_PTR(-ESTALE);
+}
+
 void ofd_object_put(struct ofd_object *obj)
 {
 	if (obj)

@@ -75,17 +75,11 @@ static int seek_object(struct ofd_call *call, struct ofd_object *obj)
 	return ofd_object_attr(obj, &call->ofc_rep.attr);
 }
 
-/* An object that is going away is empty. */
 static int seek(struct ofd_call *call)
 {
-	struct ofd_object *obj = ofd_call_object(call);
+	struct ofd_object *obj = ofd_call_object_there(call);
 
-	if (!IS_ERR(obj))
-		return seek_object(call, obj);
-	if (obj != ERR_PTR(-ESTALE))
-		return PTR_ERR(obj);
-	call->ofc_rep.first = seek_end(call->ofc_op.flags & OST_SEEK_HOLE, call->ofc_op.offset);
-	return 0;
+	return IS_ERR(obj) ? PTR_ERR(obj) : seek_object(call, obj);
 }
 
 int ofd_seek(struct ptlrpc_svc_req *sr)

@@ -72,6 +72,7 @@ u32 osc_rpc_bytes(struct obd_export *exp);
 struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *op,
 				   const struct ptlrpc_bulk *bulk, struct ost_writes *writes);
 int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep);
+int osc_settle(struct obd_export *exp, const struct lu_fid *object, bool killable);
 int osc_call(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
 
 /* osc_stats.c */

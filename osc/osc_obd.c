@@ -108,7 +108,7 @@ static const struct lustre_params_attr osc_attrs[] = {
 
 static int osc_params_add(struct obd_device *obd, struct osc_device *osc)
 {
-	int rc = client_io_params_add(obd->obd_params, &osc->osc_io);
+	int rc = client_io_params_add(obd->obd_params, &osc->osc_io, true);
 
 	return rc ?: params_add_attrs(obd->obd_params, osc_attrs,
 				      ARRAY_SIZE(osc_attrs), osc);
@@ -250,6 +250,7 @@ static const struct ost_ops osc_ost_ops = {
 	.t_request	= osc_request,
 	.t_reply	= osc_reply,
 	.t_call		= osc_call,
+	.t_settle	= osc_settle,
 	.t_rpc_bytes	= osc_rpc_bytes,
 	.t_grant	= osc_grant,
 	.t_grant_ask	= osc_grant_ask,

@@ -368,6 +368,32 @@ int osc_reply(const struct ptlrpc_request *req, struct ost_reply *rep)
 	return -EPROTO;
 }
 
+/* Whether it is a change of one object: that one. */
+static bool changes(struct ptlrpc_request *req, const void *data)
+{
+	const struct ost_rec *rec = ptlrpc_req_buf(req, OST_REC);
+	struct lu_fid fid;
+
+	if (!is_change(req->rq_opc))
+		return false;
+	fid = fid_le_get(&rec->or_object);
+	return lu_fid_eq(&fid, data);
+}
+
+/**
+ * osc_settle() - t_settle of type osc
+ * @exp: export of the device
+ * @object: object
+ * @killable: a signal that kills the task ends the wait
+ *
+ * Context: sleeps
+ * Return: 0 or -EINTR
+ */
+int osc_settle(struct obd_export *exp, const struct lu_fid *object, bool killable)
+{
+	return ptlrpc_left_wait(exp->exp_obd->obd_cli->cl_import, changes, object, killable);
+}
+
 /**
  * osc_call() - t_call of type osc
  * @exp: export of the device

@@ -109,6 +109,12 @@ static inline u32 ost_op_ranges(const struct ost_op *op)
 /* Range @n of an operation. Return: its first byte. @len: out: its bytes */
 u64 ost_op_range(const struct ost_op *op, u32 n, u64 *len);
 
+/* Whether @a is the later one of two times of objects. */
+static inline bool ost_time_is_newer(const struct md_time *a, const struct md_time *b)
+{
+	return a->sec != b->sec ? a->sec > b->sec : a->nsec > b->nsec;
+}
+
 /* @body: buffer OST_BODY of a reply */
 void ost_reply_encode(struct ost_body *body, const struct ost_reply *rep);
 const char *ost_reply_decode(const struct wire_msg *msg, struct ost_reply *rep);

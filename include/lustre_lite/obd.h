@@ -230,7 +230,7 @@ struct md_open {
  *	handle; NULL: nothing is known. It is sent later, and lost if the server restarts. Any context
  * @m_lost: whether the server has forgotten @open, as after an eviction. Any context
  * @m_closes: send closes that were put off, and wait until the server of @obj has closed what this
- *	client has closed. It does not wait for a server that is not connected
+ *	client had closed at the call. It does not wait for a server that is not connected
  * @m_readdir: MDS_READPAGE into @pages. @bytes: out
  * @m_fid_alloc: a new FID for an object in a directory
  * @m_flock: lock bytes of @fid for a user, or release them: ldlm_cli_flock(). With LDLM_FL_TEST
@@ -270,6 +270,8 @@ struct md_ops {
  *	max_dirty_mb that are not on disk yet, it waits here until they are
  * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO
  * @t_call: do an operation without bulk data, and wait for its reply
+ * @t_settle: until changes of an object that killed tasks have left have ended: the target executes
+ *	them at any time before. @killable: a signal that kills the task ends it. Return: 0 or -EINTR
  * @t_rpc_bytes: most bytes of a read or a write: max_pages_per_rpc
  * @t_grant: its grant, referenced by the export. Does not sleep
  * @t_grant_ask: ask the target for grant, unless it had none just now. Return: true if there is some
@@ -282,6 +284,7 @@ struct ost_ops {
 					    struct ost_writes *writes);
 	int (*t_reply)(const struct ptlrpc_request *req, struct ost_reply *rep);
 	int (*t_call)(struct obd_export *exp, const struct ost_op *op, struct ost_reply *rep);
+	int (*t_settle)(struct obd_export *exp, const struct lu_fid *object, bool killable);
 	u32 (*t_rpc_bytes)(struct obd_export *exp);
 	struct ost_grant *(*t_grant)(struct obd_export *exp);
 	bool (*t_grant_ask)(struct obd_export *exp);
@@ -451,7 +454,8 @@ struct dt_desc {
  * @d_seek: the first position from *@pos on that has data, or is in a hole (@hole), of a file of
  *	@size bytes, more than *@pos. The end of the file is a hole. *@pos: out. The caller has the
  *	locks, and has written what it has changed. Return: 0; -ENXIO: only a hole is left
- * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
+ * @d_settle: until changes of the objects that killed tasks have left have ended
+ * @d_sync: until all that was written is on disk. Return: -EREMCHG: it is elsewhere; as d_error; others
  * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO: some
  *	of it was lost since the layout came, reported or not. Any context
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
@@ -497,6 +501,7 @@ struct dt_ops {
 			   const struct dt_falloc *fa);
 	int (*d_seek)(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 size,
 		      u64 *pos);
+	int (*d_settle)(struct obd_export *exp, struct lov_layout *layout);
 	int (*d_sync)(struct obd_export *exp, struct lov_layout *layout);
 	int (*d_stable)(struct lov_layout *layout);
 	int (*d_error)(struct lov_layout *layout);

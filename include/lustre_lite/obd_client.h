@@ -105,8 +105,7 @@ struct client_io {
 };
 
 void client_io_init(struct client_io *cio);
-int client_io_params_add(struct lustre_params_entry *dir,
-			 struct client_io *cio);
+int client_io_params_add(struct lustre_params_entry *dir, struct client_io *cio, bool data);
 void client_io_granted(struct client_io *cio, struct obd_import *imp);
 int client_checksum_value(const void *val, u32 vallen, bool *on);
 

@@ -168,6 +168,8 @@ struct import_events {
  *	in the order of xids
  * @imp_waiting: requests that wait for a slot, the oldest first; of each lane
  * @imp_slots: requests of each lane that hold one of max_rpcs_in_flight
+ * @imp_left: requests that killed tasks have left
+ * @imp_left_wait: woken at the end of each of them
  * @imp_net_at: estimate of the way there and back
  * @imp_service_at: estimates of the services
  * @imp_service_sec: the slowest of @imp_service_at, seconds
@@ -243,6 +245,8 @@ struct obd_import {
 	struct list_head		imp_requests;
 	struct list_head		imp_waiting[LNET_LANES];
 	unsigned int			imp_slots[LNET_LANES];
+	unsigned int			imp_left;
+	wait_queue_head_t		imp_left_wait;
 	struct adaptive_timeout		imp_net_at;
 	struct import_at		imp_service_at[IMP_AT_PORTALS];
 	u32				imp_service_sec;

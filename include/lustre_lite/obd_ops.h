@@ -334,6 +334,12 @@ static inline int ost_call(struct obd_export *exp, const struct ost_op *op,
 	return __OST_OP(exp, call, -ENODEV, op, rep);
 }
 
+/* A device that is stopping has none: they have ended. */
+static inline int ost_settle(struct obd_export *exp, const struct lu_fid *object, bool killable)
+{
+	return __OST_OP(exp, settle, 0, object, killable);
+}
+
 static inline u32 ost_rpc_bytes(struct obd_export *exp)
 {
 	return exp->exp_obd->obd_type->typ_ost_ops->t_rpc_bytes(exp);
@@ -395,6 +401,11 @@ static inline int dt_seek(struct obd_export *exp, struct lov_layout *layout, boo
 			  u64 *pos)
 {
 	return __DT_OP(exp, seek, -ENODEV, layout, hole, size, pos);
+}
+
+static inline int dt_settle(struct obd_export *exp, struct lov_layout *layout)
+{
+	return __DT_OP(exp, settle, -ENODEV, layout);
 }
 
 static inline int dt_sync(struct obd_export *exp, struct lov_layout *layout)

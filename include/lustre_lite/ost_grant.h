@@ -52,7 +52,7 @@ struct ost_grant_sums {
  * @gr_sums: see above
  * @gr_unsure: the target may not know of something that was spent
  * @gr_full: the target had nothing to give when it was asked last
- * @gr_takes: charges, for the one that looks whether there were any
+ * @gr_takes: charges, and requests that used what was available: whether there were any
  *
  * The last put frees it; any task.
  */

@@ -25,8 +25,8 @@
  * max_rpcs_in_flight slots. RQ_RPC: it is on the wire. After a lost connection or an expired
  * deadline it returns to RQ_WAITING and is sent again with the same xid. It ends without a
  * reply when the import is invalidated (-EIO), deactivated (-ESHUTDOWN) or closed
- * (-ENOTCONN), when the waiting task is killed (-EINTR) unless it has rq_detach, and with
- * rq_no_resend at the first loss. RQ_UNREGISTERING: it has ended, and the network still
+ * (-ENOTCONN), when the waiting task is killed (-EINTR) unless it has rq_detach and was sent, and
+ * with rq_no_resend at the first loss. RQ_UNREGISTERING: it has ended, and the network still
  * writes to its pages. A reply to an earlier sending is accepted in RQ_WAITING, too.
  *
  * The waiting task drives: only the task that waits for the set of a request, or a ptlrpcd
@@ -140,9 +140,11 @@ struct ptlrpc_releases {
  *	sent in LUSTRE_IMP_FULL need none either
  * @rq_no_count: does not count in imp_inflight, imp_calls and imp_call_ns, and does not
  *	keep an idle import connected: pings of the pinger
- * @rq_detach: when the task that waits for it is killed a ptlrpcd thread goes on with it: for
- *	changes, which are replayed, and for what the target has to be asked to undo. It has no
- *	bulk data, and @rq_interpret and its data do not need the task
+ * @rq_detach: when the task that waits for it is killed a ptlrpcd thread goes on with it, if it was
+ *	sent: for changes, which the target may have executed. It has no bulk data, and
+ *	@rq_interpret and its data do not need the task
+ * @rq_detach_unsent: with @rq_detach, also if it was not sent: for what the target has to be asked
+ *	to undo
  * @rq_send_state: state of the import in which it is sent: LUSTRE_IMP_FULL. A connect or a
  *	replay names another state, and ends with -ECANCELED when the connect is cancelled
  *	(imp_cancel). A disconnect names the present state, and is sent on a deactivated
@@ -222,6 +224,7 @@ struct ptlrpc_releases {
  * @rq_look_ns: when the driver looks at it while RQ_WAITING; 0: at the next event
  * @rq_wait_ns: when it started to wait for a connect; 0: it does not
  * @rq_sends: number of sendings
+ * @rq_left: its task was killed, and it goes on; guarded by imp_rq_lock
  * @rq_lost: connect @rq_conn_cnt was reported lost, and does not send the request again
  * @rq_early: early replies received
  * @rq_has_slot: has one of max_rpcs_in_flight slots of its lane; guarded by imp_rq_lock
@@ -249,6 +252,7 @@ struct ptlrpc_request {
 	bool				rq_no_slot;
 	bool				rq_no_count;
 	bool				rq_detach;
+	bool				rq_detach_unsent;
 	enum lustre_imp_state		rq_send_state;
 	u32				rq_timeout;
 	u64				rq_limit_ns;
@@ -309,6 +313,7 @@ struct ptlrpc_request {
 	u64				rq_look_ns;
 	u64				rq_wait_ns;
 	u32				rq_sends;
+	bool				rq_left;
 	bool				rq_lost;
 	u32				rq_early;
 	bool				rq_has_slot;
@@ -363,9 +368,16 @@ static inline void md_reply_put(struct md_reply *rep)
 
 /*
  * Send a request and wait until it is complete. Return: rq_status; -EINTR after a signal
- * that kills the task: one with rq_detach then goes on.
+ * that kills the task: one with rq_detach that was sent then goes on.
  */
 int ptlrpc_queue_wait(struct ptlrpc_request *req);
+
+/* Whether a request is one of those. Does not sleep */
+typedef bool (ptlrpc_match_t)(struct ptlrpc_request *req, const void *data);
+
+/* Until those of them that went on without their killed tasks have ended. Return: 0 or -EINTR */
+int ptlrpc_left_wait(struct obd_import *imp, ptlrpc_match_t *match, const void *data,
+		     bool killable);
 
 /* A request with rq_sticky is not replayed once it is on disk. May sleep, shortly. */
 void ptlrpc_replay_release(struct ptlrpc_request *req);
@@ -383,7 +395,8 @@ void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
 void ptlrpc_set_run(struct ptlrpc_request_set *set);
 /*
  * Wait until at most @left requests are not RQ_COMPLETE. Return: 0; -EINTR after a signal
- * that kills the task: then all are RQ_COMPLETE, or with rq_detach in the hands of ptlrpcd.
+ * that kills the task: then all are RQ_COMPLETE, or those with rq_detach that were sent are in the hands
+ * of ptlrpcd.
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns);

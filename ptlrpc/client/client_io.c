@@ -56,7 +56,23 @@ static int rpc_bytes_set(void *data, u64 val)
 	return 0;
 }
 
-static const struct lustre_params_attr client_io_attrs[] = {
+#define NO_EFFECT	"; has no effect, config logs of Lustre set it"
+
+static const struct lustre_params_attr all_attrs[] = {
+	LP_BYTES_FIELD("short_io_bytes", struct client_io, cio_short_io_bytes,
+		       .unit = PARAMS_UNIT_BYTES, .max = SHORT_IO_MAX,
+		       LP_DEF(SHORT_IO_DEFAULT),
+		       .doc = "up to so many bytes travel within the request, 0: never" NO_EFFECT),
+	LP_ENUM_RW("checksum_type", checksum_names, checksum_type_get, checksum_type_set,
+		   LP_DEF(CLIENT_CHECKSUM_CRC32C),
+		   .doc = "how data is checked; crc32c is there, others are refused"),
+	LP_BOOL_FIELD("checksum_dump", struct client_io, cio_checksum_dump,
+		      LP_DEF(0),
+		      .doc = "keep data that did not check in a file" NO_EFFECT),
+};
+
+/* Of clients of object storage targets. */
+static const struct lustre_params_attr data_attrs[] = {
 	LP_BYTES_FIELD("max_dirty_mb", struct client_io, cio_max_dirty,
 		       .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
 		       .max = MAX_DIRTY_MAX, LP_DEF(MAX_DIRTY_DEFAULT),
@@ -65,18 +81,8 @@ static const struct lustre_params_attr client_io_attrs[] = {
 		    .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
 		    .max = WIRE_BULK_MAX, LP_DEF(WIRE_BULK_DEFAULT),
 		    .doc = "most data in a request, in pages or with a suffix in bytes, up to 16 MiB; shows what is in force: no more than the target takes (obdfilter.*.brw_size)"),
-	LP_BYTES_FIELD("short_io_bytes", struct client_io, cio_short_io_bytes,
-		       .unit = PARAMS_UNIT_BYTES, .max = SHORT_IO_MAX,
-		       LP_DEF(SHORT_IO_DEFAULT),
-		       .doc = "up to so many bytes travel within the request, 0: never; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("checksums", struct client_io, cio_checksums, LP_DEF(1),
 		      .doc = "check the data of reads and writes on its way to and from object storage targets, on connections that have checksums (ptlrpc.bulk_crc)"),
-	LP_ENUM_RW("checksum_type", checksum_names, checksum_type_get, checksum_type_set,
-		   LP_DEF(CLIENT_CHECKSUM_CRC32C),
-		   .doc = "how data is checked; crc32c is there, others are refused"),
-	LP_BOOL_FIELD("checksum_dump", struct client_io, cio_checksum_dump,
-		      LP_DEF(0),
-		      .doc = "keep data that did not check in a file; has no effect, config logs of Lustre set it"),
 	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
 		      LP_DEF(1),
 		      .doc = "return unused grant to the server"),
@@ -84,7 +90,29 @@ static const struct lustre_params_attr client_io_attrs[] = {
 		      cio_grant_shrink_interval, .unit = PARAMS_UNIT_SEC,
 		      .min = NSEC_PER_SEC, .max = GRANT_SHRINK_MAX,
 		      LP_DEF(GRANT_SHRINK_DEFAULT),
-		      .doc = "time without writes after which all of it is given back"),
+		      .doc = "time without a use of grant after which all of it is given back"),
+};
+
+/* Of clients of metadata targets, which have no data. */
+static const struct lustre_params_attr metadata_attrs[] = {
+	LP_BYTES_FIELD("max_dirty_mb", struct client_io, cio_max_dirty,
+		       .unit = PARAMS_UNIT_MIB, .min = SZ_1M,
+		       .max = MAX_DIRTY_MAX, LP_DEF(MAX_DIRTY_DEFAULT),
+		       .doc = "most written data that the target has not on disk" NO_EFFECT),
+	LP_BYTES_RW("max_pages_per_rpc", rpc_bytes_get, rpc_bytes_set,
+		    .unit = PARAMS_UNIT_PAGES, .min = PAGE_SIZE,
+		    .max = WIRE_BULK_MAX, LP_DEF(WIRE_BULK_DEFAULT),
+		    .doc = "most data in a request, in pages or with a suffix in bytes" NO_EFFECT),
+	LP_BOOL_FIELD("checksums", struct client_io, cio_checksums, LP_DEF(1),
+		      .doc = "check data on its way" NO_EFFECT),
+	LP_BOOL_FIELD("grant_shrink", struct client_io, cio_grant_shrink,
+		      LP_DEF(1),
+		      .doc = "return unused grant to the server" NO_EFFECT),
+	LP_TIME_FIELD("grant_shrink_interval", struct client_io,
+		      cio_grant_shrink_interval, .unit = PARAMS_UNIT_SEC,
+		      .min = NSEC_PER_SEC, .max = GRANT_SHRINK_MAX,
+		      LP_DEF(GRANT_SHRINK_DEFAULT),
+		      .doc = "time after which all of it is given back" NO_EFFECT),
 };
 
 /**
@@ -132,15 +160,19 @@ EXPORT_SYMBOL_NS_GPL(client_checksum_value, LUSTRE_LITE);
  * client_io_params_add() - show settings as parameters
  * @dir: directory of the device
  * @cio: settings, there until @dir was removed
+ * @data: of a client of data; one of metadata uses none of them
  *
  * Context: may sleep; setup of the device
  * Return: 0 or a negative errno
  */
-int client_io_params_add(struct lustre_params_entry *dir,
-			 struct client_io *cio)
+int client_io_params_add(struct lustre_params_entry *dir, struct client_io *cio, bool data)
 {
-	return params_add_attrs(dir, client_io_attrs,
-				ARRAY_SIZE(client_io_attrs), cio);
+	int rc = params_add_attrs(dir, all_attrs, ARRAY_SIZE(all_attrs), cio);
+
+	if (rc)
+		return rc;
+	return data ? params_add_attrs(dir, data_attrs, ARRAY_SIZE(data_attrs), cio) :
+		      params_add_attrs(dir, metadata_attrs, ARRAY_SIZE(metadata_attrs), cio);
 }
 EXPORT_SYMBOL_NS_GPL(client_io_params_add, LUSTRE_LITE);
 

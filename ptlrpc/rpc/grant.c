@@ -150,6 +150,8 @@ u64 ost_grant_use(struct ost_grant *gr, const struct ptlrpc_bulk *bulk, u64 len)
 	gr->gr_sums.dirty -= charged;
 	if (used < need)
 		used += min(need - used, __available(gr));
+	/* Pages have counted when they were charged. */
+	gr->gr_takes += used > charged;
 	gr->gr_sums.sent += used;
 	spin_unlock(&gr->gr_lock);
 	for (n = 0; n < pages; n++)

@@ -94,6 +94,7 @@ static void import_init(struct obd_import *imp, struct obd_device *obd)
 	INIT_LIST_HEAD(&imp->imp_requests);
 	INIT_LIST_HEAD(&imp->imp_waiting[LNET_CONTROL]);
 	INIT_LIST_HEAD(&imp->imp_waiting[LNET_BULK]);
+	init_waitqueue_head(&imp->imp_left_wait);
 	INIT_LIST_HEAD(&imp->imp_replay);
 	INIT_LIST_HEAD(&imp->imp_sticky);
 	at_init(&imp->imp_net_at, 0, ktime_get_seconds());

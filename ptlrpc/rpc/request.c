@@ -274,6 +274,7 @@ void request_leave_import(struct ptlrpc_request *req)
 	spin_lock(&imp->imp_rq_lock);
 	list_del_init(&req->rq_import_item);
 	__request_slot_put(req);
+	__request_left_end(req);
 	spin_unlock(&imp->imp_rq_lock);
 }
 

@@ -439,6 +439,13 @@ void ptlrpc_set_run(struct ptlrpc_request_set *set)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_run, LUSTRE_LITE);
 
+/* The target may execute it, or has to. */
+static bool is_detached(const struct ptlrpc_request *req)
+{
+	return req->rq_detach && (req->rq_sends || req->rq_detach_unsent) &&
+	       (req->rq_phase == RQ_WAITING || req->rq_phase == RQ_RPC);
+}
+
 /* A request that goes on without its task. */
 static struct ptlrpc_request *set_next_detached(struct ptlrpc_request_set *set)
 {
@@ -446,7 +453,7 @@ static struct ptlrpc_request *set_next_detached(struct ptlrpc_request_set *set)
 
 	spin_lock(&set->set_lock);
 	list_for_each_entry(req, &set->set_requests, rq_set_item) {
-		if (!req->rq_detach || (req->rq_phase != RQ_WAITING && req->rq_phase != RQ_RPC))
+		if (!is_detached(req))
 			continue;
 		found = req;
 		break;
@@ -459,8 +466,10 @@ static void set_killed(struct ptlrpc_request_set *set)
 {
 	struct ptlrpc_request *req;
 
-	while ((req = set_next_detached(set)))
+	while ((req = set_next_detached(set))) {
+		request_left(req);
 		ptlrpcd_take(req);
+	}
 	request_set_drain(set, -EINTR);
 	set->set_abort = 0;
 }
@@ -500,7 +509,8 @@ static int set_wait_as_driver(struct ptlrpc_request_set *set, unsigned int left,
  * @left: how many
  *
  * Context: sleeps
- * Return: 0; -EINTR when the task was killed: all are RQ_COMPLETE, but those with rq_detach
+ * Return: 0; -EINTR when the task was killed: all are RQ_COMPLETE, but those with rq_detach that were
+ *  sent
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {

@@ -16,6 +16,7 @@
  *	replay.c		requests that are kept, and replayed
  *	request.c		a request: made, filled in, freed; its slot
  *	request_drive.c		... driven through its phases, and sent
+ *	request_left.c		requests that killed tasks have left
  *	request_reply.c		xids; replies: their requests, memory and contents
  *	request_set.c		sets, and the task that drives one; ptlrpcd threads
  *	node_ping.c		a ping of a node

@@ -167,6 +167,8 @@ static int lf_lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, vo
 {
 	const struct md_attr attr = lf_attr(lf_object_of(lf_ost_of(obd), res->name[0]));
 
+	if (lf_ost_of(obd)->rc == -ESTALE)
+		return -ESTALE;
 	ost_lvb_encode(lvb, &attr);
 	return 0;
 }

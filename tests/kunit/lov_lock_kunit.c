@@ -376,6 +376,54 @@ static void a_killed_task_gets_no_lock(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
+static long aside_truncate(void *layout)
+{
+	allow_signal(SIGKILL);
+	return set_size(layout, 5);
+}
+
+static long aside_settle(void *layout)
+{
+	return dt_settle(lf.exp, layout);
+}
+
+static bool one_runs(void)
+{
+	return atomic_read(&lf.running) == 1;
+}
+
+/* The target makes it later: before another client has the lock, and before the owner goes on. */
+static void a_change_that_a_killed_task_has_left_comes_first(struct kunit *test)
+{
+	struct lov_layout *layout, *other;
+	struct aside caller, locker, settler;
+	struct dt_locks locks;
+
+	lf_connect(test);
+	lf_connect_other(test);
+	layout = file_get(test, 1);
+	other = file_get_other(test);
+	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout, LCK_PW, DT_LOCK_WAIT, &locks));
+	WRITE_ONCE(lf.wait, true);
+	aside_start(test, &caller, aside_truncate, layout);
+	KUNIT_EXPECT_TRUE(test, lf_await(one_runs));
+	send_sig(SIGKILL, caller.task, 1);
+	KUNIT_EXPECT_EQ(test, (long)-EINTR, aside_join(test, &caller));
+	KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
+	aside_start(test, &locker, aside_lock, other);
+	aside_start(test, &settler, aside_settle, layout);
+	aside_await_sleep(test, &locker);
+	aside_await_sleep(test, &settler);
+	expect_lost(test, &mine, 0, 0);
+	WRITE_ONCE(lf.wait, false);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &locker));
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &settler));
+	KUNIT_EXPECT_EQ(test, 5ULL, lf_object_of(&lf.ost[0], OBJECT_ID)->size);
+	expect_lost(test, &mine, 1, 0);
+	dt_layout_put(lf.other_exp, other);
+	dt_layout_put(lf.exp, layout);
+}
+
 /* Sizes that an owner knows are those that others see, by the share of each object. */
 static void others_see_the_size_of_the_owner(struct kunit *test)
 {
@@ -773,6 +821,7 @@ static struct kunit_case lov_lock_cases[] = {
 	KUNIT_CASE(the_first_taker_knows_the_file),
 	KUNIT_CASE(another_client_waits_for_the_owner),
 	KUNIT_CASE(a_killed_task_gets_no_lock),
+	KUNIT_CASE(a_change_that_a_killed_task_has_left_comes_first),
 	KUNIT_CASE(others_see_the_size_of_the_owner),
 	KUNIT_CASE(a_glimpse_sees_what_is_not_written),
 	KUNIT_CASE(the_end_of_a_layout_cancels_its_locks),

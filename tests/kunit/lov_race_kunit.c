@@ -378,6 +378,11 @@ static long object_seek(void *layout)
 	return dt_seek(lf.exp, layout, true, 5, &pos);
 }
 
+static long object_sync(void *layout)
+{
+	return dt_sync(lf.exp, layout);
+}
+
 static long object_change(void *layout)
 {
 	return set_size(layout, 5);
@@ -406,7 +411,7 @@ static bool is_disconnected(void)
  */
 static void what_cannot_end_is_aborted(struct kunit *test)
 {
-	struct aside reader, locker, seeker, writer;
+	struct aside reader, locker, seeker, writer, syncer;
 	struct lov_layout *layout;
 
 	memset(&own, 0, sizeof(own));
@@ -421,6 +426,7 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	aside_start(test, &locker, object_lock, layout);
 	aside_start(test, &seeker, object_seek, layout);
 	aside_start(test, &writer, object_change, layout);
+	aside_start(test, &syncer, object_sync, layout);
 	KUNIT_EXPECT_TRUE(test, lf_await(is_disconnected));
 	WRITE_ONCE(own.unsure, true);
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &reader));
@@ -428,8 +434,10 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &seeker));
 	KUNIT_EXPECT_TRUE(test, lf_await(is_asked));
 	KUNIT_EXPECT_FALSE(test, aside_is_done(&writer));
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&syncer));
 	WRITE_ONCE(own.object, OBJECT_ID + 1);
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &writer));
+	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &syncer));
 	/* The layout is known again: the next ones wait. */
 	WRITE_ONCE(own.unsure, false);
 	aside_start(test, &reader, object_ask, layout);
@@ -439,6 +447,31 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &reader));
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &locker));
 	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &writer));
+	dt_layout_put(lf.exp, layout);
+}
+
+/* Of a target that knows that the object was destroyed: the file has another one by now, or has ended. */
+static void a_destroyed_object_may_have_moved(struct kunit *test)
+{
+	static long (*const calls[])(void *) = { object_ask, object_lock, object_seek, object_change };
+	struct lov_layout *layout;
+	size_t n;
+
+	memset(&own, 0, sizeof(own));
+	own.owner.dto_ops = &own_ops;
+	lf_connect(test);
+	layout = layout_owned(test, lf.exp, &own.owner);
+	KUNIT_EXPECT_EQ(test, 1, value_set(layout, OBJECT_ID));
+	lf.ost[0].rc = -ESTALE;
+	for (n = 0; n < ARRAY_SIZE(calls); n++) {
+		WRITE_ONCE(own.object, OBJECT_ID);
+		KUNIT_EXPECT_EQ_MSG(test, (long)-ESTALE, calls[n](layout), "call %zu", n);
+		WRITE_ONCE(own.object, OBJECT_ID + 1);
+		KUNIT_EXPECT_EQ_MSG(test, (long)-EREMCHG, calls[n](layout), "call %zu", n);
+		KUNIT_EXPECT_EQ(test, 2 * (int)n + 2, (int)own.asked);
+	}
+	lf.ost[0].rc = 0;
+	KUNIT_EXPECT_EQ(test, 0L, object_ask(layout));
 	dt_layout_put(lf.exp, layout);
 }
 
@@ -526,6 +559,7 @@ static struct kunit_case lov_race_cases[] = {
 	KUNIT_CASE(a_device_that_comes_late_is_not_kept),
 	KUNIT_CASE(devices_are_found_while_they_change),
 	KUNIT_CASE(what_cannot_end_is_aborted),
+	KUNIT_CASE(a_destroyed_object_may_have_moved),
 	KUNIT_CASE(a_volume_has_devices_of_its_own),
 	KUNIT_CASE(the_end_goes_from_devices_to_drivers),
 	KUNIT_CASE(a_driver_has_all_operations),

@@ -47,6 +47,7 @@ static struct {
 	int			rc;
 	bool			malformed;
 	bool			wait;
+	u64			passes;		/* close of this handle that does not stay */
 	void			(*on_change)(void);
 	atomic_t		running;
 	atomic_t		running_max;
@@ -102,6 +103,16 @@ static inline void mp_stay(void)
 	while (now > max && !atomic_try_cmpxchg(&mp.running_max, &max, now))
 		;
 	mp_await(mp_may_go);
+	atomic_dec(&mp.running);
+}
+
+static inline void mp_stay_unless(u64 handle)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	atomic_inc(&mp.running);
+	while (!mp_may_go() && READ_ONCE(mp.passes) != handle && time_before(jiffies, until))
+		msleep(20);
 	atomic_dec(&mp.running);
 }
 
@@ -230,7 +241,7 @@ static inline int mp_close(struct ptlrpc_svc_req *sr)
 	if (md_op_decode(&sr->sr_msg, &op))
 		return -EPROTO;
 	more = op.value;
-	mp_stay();
+	mp_stay_unless(op.handle);
 	atomic_inc(&mp.closes);
 	for (n = 0; n < op.value_len / sizeof(*more); n++)
 		mp_handle_drop(le64_to_cpu(more[n]));
@@ -445,6 +456,7 @@ static inline void mp_end(struct kunit *test, struct obd_device **obd)
 static inline void mp_exit(struct kunit *test)
 {
 	WRITE_ONCE(mp.wait, false);
+	mp.passes = 0;
 	if (mp.exp)
 		obd_disconnect(mp.exp);
 	mp_end(test, &mp.lmv);

@@ -251,6 +251,45 @@ static void parked_opens_are_closed_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0U, mp_open());
 }
 
+static bool two_run(void)
+{
+	return atomic_read(&mp.running) == 2;
+}
+
+static long aside_closes(void *unused)
+{
+	const struct md_op_data op = close_op();
+
+	return md_closes(mp.exp, &op.object[0]);
+}
+
+/* A client that closes files all the time does not hold up a task that waits. */
+static void later_closes_are_not_waited_for(struct kunit *test)
+{
+	struct md_open *first, *second;
+	struct aside caller;
+	u64 handle;
+
+	mp_connect(test);
+	first = open_one(test);
+	handle = mp.last_handle;
+	second = open_one(test);
+	WRITE_ONCE(mp.wait, true);
+	KUNIT_EXPECT_EQ(test, 0, close_later(first));
+	aside_start(test, &caller, aside_closes, NULL);
+	aside_await_sleep(test, &caller);
+	KUNIT_EXPECT_TRUE(test, mp_await(mp_one_runs));
+	KUNIT_EXPECT_EQ(test, 0, close_later(second));
+	KUNIT_EXPECT_TRUE(test, mp_await(two_run));
+	KUNIT_EXPECT_FALSE(test, aside_is_done(&caller));
+	WRITE_ONCE(mp.passes, handle);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &caller));
+	KUNIT_EXPECT_EQ(test, 1U, mp_open());
+	WRITE_ONCE(mp.wait, false);
+	KUNIT_EXPECT_EQ(test, 0L, aside_closes(NULL));
+	KUNIT_EXPECT_EQ(test, 0U, mp_open());
+}
+
 /* Its transaction is on disk, its handle is not. */
 static void an_open_outlives_its_target(struct kunit *test)
 {
@@ -561,6 +600,7 @@ static struct kunit_case mdc_cases[] = {
 	KUNIT_CASE(entries_of_a_directory_come_in_pages),
 	KUNIT_CASE(an_open_is_closed),
 	KUNIT_CASE(parked_opens_are_closed_together),
+	KUNIT_CASE(later_closes_are_not_waited_for),
 	KUNIT_CASE(an_open_outlives_its_target),
 	KUNIT_CASE(a_change_outlives_its_target),
 	KUNIT_CASE(a_lost_reply_changes_once),

@@ -308,9 +308,12 @@ static void a_destroyed_object_stays_destroyed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, df_write(1, 0, 10), -ESTALE);
 	KUNIT_EXPECT_EQ(test, df_write(3, 0, 10), -ESTALE);
 	KUNIT_EXPECT_EQ(test, df_try(OST_PUNCH, 2, 5), -ESTALE);
-	KUNIT_EXPECT_EQ(test, df_read(1, 0, 10), 0);
-	KUNIT_EXPECT_EQ(test, df.got, 0U);
-	KUNIT_EXPECT_EQ(test, df_try(OST_GETATTR, 1, 0), 0);
+	/* Nor is it an empty one. */
+	KUNIT_EXPECT_EQ(test, df_read(1, 0, 10), -ESTALE);
+	KUNIT_EXPECT_EQ(test, df_read(3, 0, 10), -ESTALE);
+	KUNIT_EXPECT_EQ(test, df_try(OST_GETATTR, 1, 0), -ESTALE);
+	KUNIT_EXPECT_EQ(test, df_try(OST_SEEK, 1, 0), -ESTALE);
+	KUNIT_EXPECT_EQ(test, df_try(OST_SETATTR, 1, 0), 0);
 	KUNIT_EXPECT_EQ(test, df_try(OST_SYNC, 1, 0), 0);
 	KUNIT_EXPECT_EQ(test, df_destroy(ids, 3), 0);
 	KUNIT_EXPECT_FALSE(test, df_exists(1));

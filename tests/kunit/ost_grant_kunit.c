@@ -104,9 +104,11 @@ static void a_write_uses_the_charges_of_its_pages(struct kunit *test)
 	ost_grant_end(og.gr, used, true);
 	expect(test, PAGE_G, 2 * PAGE_G, PAGE_G, 0);
 	KUNIT_EXPECT_FALSE(test, og.gr->gr_unsure);
+	KUNIT_EXPECT_EQ(test, 3ULL, og.gr->gr_takes);
 	/* One without a charge takes what is available. */
 	used = use(1, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, used, PAGE_G);
+	KUNIT_EXPECT_EQ(test, 4ULL, og.gr->gr_takes);
 	expect(test, 0, 2 * PAGE_G, PAGE_G, PAGE_G);
 	KUNIT_EXPECT_EQ(test, use(1, PAGE_SIZE), 0ULL);
 	ost_grant_end(og.gr, used, false);
