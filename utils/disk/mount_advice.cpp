@@ -77,6 +77,8 @@ std::string advice_of_any(int code)
             return "mounting requires CAP_SYS_ADMIN in the initial user namespace";
         case EROFS:
             return "the file system is read-only; use -o ro";
+        case E2BIG:
+            return "the options are longer than a mount takes, a page";
         case ENOMEM:
             return "the kernel is out of memory";
         case EIO:
