@@ -369,6 +369,8 @@ void every_errno_has_words(void**)
         assert_false(disk::mount_advice(code, target).empty());
     }
     assert_contains(disk::mount_advice(ENOENT, client), "no file system 'fs'");
+    assert_contains(disk::mount_advice(ENOENT, *disk::parse_source("10.0.0.1:/fs/a/b")),
+                    "the path of the directory in it");
     assert_contains(disk::mount_advice(ENOENT, target), "tunefs.lustre-lite --writeconf");
     assert_contains(disk::mount_advice(EADDRINUSE, target), "another target has this name");
     assert_contains(disk::mount_advice(EBUSY, target), "/srv/ost is already running");

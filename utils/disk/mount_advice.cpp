@@ -46,6 +46,8 @@ std::string advice_of_client(int code, const MountSource& source)
 {
     switch (code) {
         case ENOENT:
+            if (!source.subdir.empty())
+                return "check the name of the file system, and the path of the directory in it";
             return fmt::format(
                 "no file system '{}' is registered at {}; check the name, and that its targets "
                 "have been mounted at least once",

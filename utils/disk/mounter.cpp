@@ -24,8 +24,8 @@ constexpr const char* kName = "mount.lustre-lite";
 constexpr std::string_view kHelp =
     "usage: mount.lustre-lite NID[,NID...][:NID...]:/FSNAME[/SUBDIR] MOUNTPOINT [OPTION...]\n"
     "       mount.lustre-lite DIRECTORY MOUNTPOINT [OPTION...]\n"
-    "Mount a lustre-lite file system, or start the target in a directory. mount(8) runs\n"
-    "this program for the type lustre-lite.\n"
+    "Mount a lustre-lite file system or a directory of it, or start the target in a\n"
+    "directory. mount(8) runs this program for the type lustre-lite.\n"
     "\n"
     "Options:\n"
     "  -o OPTIONS     set mount options, separated by commas\n"
