@@ -357,15 +357,6 @@ ll::Status set_texts(const TargetOptions& options, MountData& data)
 
 }  // namespace
 
-ll::Result<MkfsRequest> parse_mkfs(int argc, char* const* argv)
-{
-    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
-
-    if (!arguments)
-        return ll::fail(EINVAL, arguments.error());
-    return request_of(*arguments);
-}
-
 ll::Result<MountData> make_mountdata(const MkfsRequest& request)
 {
     TargetParams params;
