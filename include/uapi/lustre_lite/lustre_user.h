@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * Calls of users of files, on any file or directory of a client mount. Numbers and values are real
- * Lustre's, but for LL_IOC_TARGET.
+ * Lustre's, but for LL_IOC_TARGET and LL_IOC_ROOT_DEFAULT.
  *
  * A layout is in the format of trusted.lov, see lustre_ea.h. In the layout that a user asks for
  *
@@ -289,6 +289,11 @@ struct ll_user_target {
 #define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
 
 LL_UAPI_ASSERT(sizeof(struct obd_ioctl_data) == 576);
+/*
+ * As LL_IOC_LOV_GETSTRIPE of the root of the file system, which the mount may not have. Return: bytes of
+ * the layout.
+ */
+#define LL_IOC_ROOT_DEFAULT	_IOWR(0xbd, 2, struct lov_mds_md)
 LL_UAPI_ASSERT(sizeof(struct ll_user_statfs) == 144);
 LL_UAPI_ASSERT(sizeof(struct ioc_data_version) == 16);
 LL_UAPI_ASSERT(sizeof(struct lustre_swap_layouts) == 32);
