@@ -145,7 +145,7 @@ static const struct llite_option *option_find(const char *name)
 }
 
 /*
- * mount.lustre-lite -s passes over -EOPNOTSUPP, and -EINVAL with the words "unknown option": values
+ * mount.lustre-lite -s skips -EOPNOTSUPP, and -EINVAL with the words "unknown option": values
  * that are refused are -EINVAL, too.
  */
 static int option_unknown(const char *name, char *why)

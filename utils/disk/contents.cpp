@@ -181,7 +181,7 @@ ll::Result<Contents> TargetDirectory::contents() const
     return Collector(path_).collect();
 }
 
-/* Without mountdata it is no target. Logs go next: alone they would be kept by a service. */
+/* Without mountdata it is not a target. Logs go next: alone they would be kept by a service. */
 std::vector<std::string> Contents::removable() const
 {
     std::vector<std::string> names = logs;
@@ -208,7 +208,18 @@ ll::Status TargetDirectory::check_no_mounts(const Contents& contents) const
     return {};
 }
 
-/* Without mountdata, on the disk, it is no target from here on. */
+ll::Status TargetDirectory::remove_files(const Contents& contents, const ll::Fd& configs) const
+{
+    for (const std::string& name : contents.removable()) {
+        if (auto removed = remove_tree(fd_, path_, name); !removed)
+            return removed;
+        // It is not a target from here on, also after a power cut.
+        if (name == MOUNT_DATA_FILE && ::fsync(configs.get()) != 0)
+            return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
+    }
+    return {};
+}
+
 ll::Status TargetDirectory::remove(const Contents& contents) const
 {
     const ll::Fd configs(
@@ -216,15 +227,11 @@ ll::Status TargetDirectory::remove(const Contents& contents) const
 
     if (contents.configs && !configs)
         return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
-    for (const std::string& name : contents.removable()) {
-        if (auto removed = remove_tree(fd_, path_, name); !removed)
-            return removed;
-        if (name == MOUNT_DATA_FILE && ::fsync(configs.get()) != 0)
-            return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
-    }
+    if (auto removed = remove_files(contents, configs); !removed || !contents.configs)
+        return removed;
     // A directory with other files in it stays.
-    if (contents.configs && ::unlinkat(fd_.get(), MOUNT_CONFIGS_DIR, AT_REMOVEDIR) != 0 &&
-        errno != ENOTEMPTY && errno != EEXIST)
+    if (::unlinkat(fd_.get(), MOUNT_CONFIGS_DIR, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY &&
+        errno != EEXIST)
         return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
     return {};
 }

@@ -70,6 +70,7 @@ private:
     ll::Error error(int code, std::string_view file) const;
     std::string mountdata_path() const { return path_ + "/" MOUNT_DATA_FILE; }
     ll::Result<std::vector<std::byte>> read_mountdata() const;
+    ll::Status remove_files(const Contents& contents, const ll::Fd& configs) const;
 
     std::string path_;
     ll::Fd fd_;

@@ -292,21 +292,26 @@ private:
 
         if (!request_.options.remount && source.size() <= kLongestValue)
             rc = system_.set(context, "source", source.c_str());
-        for (const FsOption& option : request_.options.fs) {
-            if (rc != 0)
-                break;
-            rc = fits(option) ? set_option(context, option) : 0;
-            if (rc != 0 && request_.sloppy && pass_over(context, rc, outcome)) {
-                step(fmt::format("ignoring the option '{}'", option.text()));
-                rc = 0;
-                continue;
-            }
-            if (rc != 0)
-                outcome.at = option.text();
-            known.push_back(option);
-        }
+        for (const FsOption& option : request_.options.fs)
+            if (rc == 0)
+                rc = configure_option(context, option, known, outcome);
         if (rc == 0)
             request_.options.fs = std::move(known);
+        return rc;
+    }
+
+    int configure_option(const ll::Fd& context, const FsOption& option,
+                         std::vector<FsOption>& known, Outcome& outcome)
+    {
+        const int rc = fits(option) ? set_option(context, option) : 0;
+
+        if (rc != 0 && request_.sloppy && is_ignored(context, rc, outcome)) {
+            step(fmt::format("ignoring the option '{}'", option.text()));
+            return 0;
+        }
+        if (rc != 0)
+            outcome.at = option.text();
+        known.push_back(option);
         return rc;
     }
 
@@ -317,7 +322,7 @@ private:
     }
 
     /* Return: whether it is an option that the file system does not have; else its words are kept */
-    bool pass_over(const ll::Fd& context, int code, Outcome& outcome)
+    bool is_ignored(const ll::Fd& context, int code, Outcome& outcome)
     {
         auto words = system_.words(context);
 
