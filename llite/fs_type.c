@@ -52,8 +52,7 @@ static void mount_stop(struct llite_mount *lm)
 	libcfs_free(lm, sizeof(*lm));
 }
 
-static int mount_start(struct fs_context *fc, struct llite_mount *lm,
-		       struct obd_why *why)
+static int mount_check(struct fs_context *fc, struct llite_mount *lm, struct obd_why *why)
 {
 	int rc;
 
@@ -68,22 +67,34 @@ static int mount_start(struct fs_context *fc, struct llite_mount *lm,
 	if (!net_eq(fc->net_ns, current->nsproxy->net_ns))
 		return obd_refuse(why, -EINVAL,
 				  "the task has changed its network namespace during the mount");
-	if (lm->llm_source.src_client)
-		return llite_client_start(lm, fc, why);
-	return llite_target_start(lm, fc, why);
+	return 0;
 }
 
-static int llite_get_tree(struct fs_context *fc)
+/* Return: a mount that is not started; an ERR_PTR */
+static struct llite_mount *mount_new(struct fs_context *fc)
 {
+	struct llite_mount *lm = libcfs_zalloc(sizeof(*lm), GFP_KERNEL_ACCOUNT);
 	struct obd_why why = { "" };
-	struct llite_mount *lm;
 	int rc;
 
-	lm = libcfs_zalloc(sizeof(*lm), GFP_KERNEL_ACCOUNT);
 	if (!lm)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	lm->llm_options = *(struct llite_options *)fc->fs_private;
-	rc = mount_start(fc, lm, &why);
+	rc = mount_check(fc, lm, &why);
+	if (!rc)
+		return lm;
+	libcfs_free(lm, sizeof(*lm));
+	return ERR_PTR(context_refuse(fc, &why, rc));
+}
+
+/* A file system or a target; takes over @lm. */
+static int whole_get_tree(struct fs_context *fc, struct llite_mount *lm)
+{
+	struct obd_why why = { "" };
+	int rc;
+
+	rc = lm->llm_source.src_client ? llite_client_start(lm, fc, &why) :
+					 llite_target_start(lm, fc, &why);
 	if (rc) {
 		libcfs_free(lm, sizeof(*lm));
 		return context_refuse(fc, &why, rc);
@@ -91,6 +102,29 @@ static int llite_get_tree(struct fs_context *fc)
 	/* Owned by the context from here on, later by the super block. */
 	fc->s_fs_info = lm;
 	return get_tree_nodev(fc, llite_fill_super);
+}
+
+/* A directory of a file system: its mount has a context of its own, which gives its reasons. */
+static int subdir_get_tree(struct fs_context *fc, size_t at)
+{
+	struct obd_why why = { "" };
+	int rc = llite_subdir_get_tree(fc, at, &why);
+
+	return why.text[0] ? context_refuse(fc, &why, rc) : rc;
+}
+
+static int llite_get_tree(struct fs_context *fc)
+{
+	struct llite_mount *lm = mount_new(fc);
+	size_t subdir;
+
+	if (IS_ERR(lm))
+		return PTR_ERR(lm);
+	subdir = lm->llm_source.src_subdir;
+	if (!fc->source[subdir])
+		return whole_get_tree(fc, lm);
+	libcfs_free(lm, sizeof(*lm));
+	return subdir_get_tree(fc, subdir);
 }
 
 static int llite_reconfigure(struct fs_context *fc)
@@ -120,8 +154,18 @@ static void llite_free(struct fs_context *fc)
 		libcfs_free(fc->fs_private, sizeof(struct llite_options));
 }
 
+static int llite_dup(struct fs_context *fc, struct fs_context *from)
+{
+	fc->fs_private = libcfs_zalloc(sizeof(struct llite_options), GFP_KERNEL_ACCOUNT);
+	if (!fc->fs_private)
+		return -ENOMEM;
+	*(struct llite_options *)fc->fs_private = *(struct llite_options *)from->fs_private;
+	return 0;
+}
+
 static const struct fs_context_operations llite_context_ops = {
 	.free		= llite_free,
+	.dup		= llite_dup,
 	.parse_param	= llite_parse_param,
 	.get_tree	= llite_get_tree,
 	.reconfigure	= llite_reconfigure,

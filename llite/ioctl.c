@@ -113,20 +113,22 @@ static size_t space_of(const struct lov_mds_md *lmm)
 	return plain_size(lmm, plain_objects(lmm));
 }
 
-/* @lmm: says how much space there is; NULL: the caller has enough for any layout */
+/*
+ * @lmm: says how much space there is; NULL: the caller has enough for any layout.
+ * Return: bytes of the layout; a negative errno
+ */
 static int layout_put(struct inode *inode, void __user *arg, const struct lov_mds_md *lmm)
 {
 	ssize_t len, space = lmm ? space_of(lmm) : MDS_XATTR_MAX;
 	void *value;
-	int rc = 0;
+	int rc;
 
 	value = kvzalloc(MDS_XATTR_MAX, GFP_KERNEL);
 	if (!value)
 		return -ENOMEM;
 	len = ll_lov_get(inode, value, MDS_XATTR_MAX);
-	if (len < 0)
-		rc = len;
-	else if (copy_to_user(arg, value, len <= space ? len : sizeof(*lmm)))
+	rc = len;
+	if (len > 0 && copy_to_user(arg, value, len <= space ? len : sizeof(*lmm)))
 		rc = -EFAULT;
 	else if (len > space)
 		rc = -EOVERFLOW;
@@ -134,13 +136,13 @@ static int layout_put(struct inode *inode, void __user *arg, const struct lov_md
 	return rc;
 }
 
-static int lov_getstripe(struct file *file, void __user *arg)
+static int lov_getstripe(struct inode *inode, void __user *arg)
 {
 	struct lov_mds_md lmm;
 
 	if (copy_from_user(&lmm, arg, sizeof(lmm)))
 		return -EFAULT;
-	return layout_put(file_inode(file), arg, &lmm);
+	return layout_put(inode, arg, &lmm);
 }
 
 static int path2fid(struct file *file, void __user *arg)
@@ -176,7 +178,7 @@ static int name_getstripe(struct file *dir, void __user *arg)
 		return PTR_ERR(child);
 	rc = d_really_is_positive(child) ? layout_put(d_inode(child), arg, NULL) : -ENOENT;
 	dput(child);
-	return rc;
+	return min(rc, 0);
 }
 
 static int mdt_index(void __user *arg)
@@ -214,6 +216,8 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	if (cmd == LL_IOC_TARGET)
 		return ll_target_get(lc, user);
+	if (cmd == LL_IOC_ROOT_DEFAULT)
+		return lov_getstripe(d_inode(file_inode(file)->i_sb->s_root), user);
 	if (_IOC_TYPE(cmd) == _IOC_TYPE(IOC_MDC_GETFILESTRIPE) &&
 	    _IOC_NR(cmd) == _IOC_NR(IOC_MDC_GETFILESTRIPE))
 		return name_getstripe(file, user);
@@ -227,7 +231,7 @@ long ll_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case _IOC_NR(LL_IOC_LOV_SETSTRIPE):
 		return lov_setstripe(file, user);
 	case _IOC_NR(LL_IOC_LOV_GETSTRIPE):
-		return lov_getstripe(file, user);
+		return min(lov_getstripe(file_inode(file), user), 0);
 	case _IOC_NR(OBD_IOC_FID2PATH):
 		return ll_fid2path(file_inode(file)->i_sb, user);
 	case _IOC_NR(LL_IOC_DATA_VERSION):

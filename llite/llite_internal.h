@@ -5,6 +5,7 @@
  *	fs_type.c	file system type: contexts of mounts, start and end of super
  *			blocks
  *	source.c options.c mountdata.c	parsing and validation (llite_parse.h)
+ *	subdir.c	mounts of a directory of a file system
  *	super.c		super blocks
  *	client.c	a client mount; client_statfs.c its free space, client_params.c;
  *			llite_inode.h its files
@@ -293,6 +294,9 @@ do {									\
 /* fs_type.c */
 int llite_fs_register(void);
 void llite_fs_unregister(void);
+
+/* subdir.c */
+int llite_subdir_get_tree(struct fs_context *fc, size_t at, struct obd_why *why);
 
 /* super.c */
 int llite_fill_super(struct super_block *sb, struct fs_context *fc);

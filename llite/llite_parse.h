@@ -26,11 +26,13 @@ int llite_refuse(char *why, int rc, const char *fmt, ...);
  *  target
  * @src_nodes: its nodes, "NID[,NID][:NID[,NID]]"
  * @src_fsname: its name
+ * @src_subdir: where in the text the path of a directory of it starts; at its end: the root
  */
 struct llite_source {
 	bool	src_client;
 	char	src_nodes[LLITE_NODES_MAX];
 	char	src_fsname[LUSTRE_MAXFSNAME + 1];
+	size_t	src_subdir;
 };
 
 int llite_source_parse(const char *text, struct llite_source *src, char *why);

@@ -144,6 +144,10 @@ static const struct llite_option *option_find(const char *name)
 	return NULL;
 }
 
+/*
+ * mount.lustre-lite -s skips -EOPNOTSUPP, and -EINVAL with the words "unknown option": values
+ * that are refused are -EINVAL, too.
+ */
 static int option_unknown(const char *name, char *why)
 {
 	size_t n;
@@ -155,7 +159,7 @@ static int option_unknown(const char *name, char *why)
 					    name);
 	for (n = 0; n < ARRAY_SIZE(elsewhere); n++)
 		if (!strcmp(elsewhere[n].name, name))
-			return llite_refuse(why, -EINVAL, "option '%s': %s",
+			return llite_refuse(why, -EOPNOTSUPP, "option '%s': %s",
 					    name, elsewhere[n].instead);
 	return llite_refuse(why, -EINVAL,
 			    "unknown option '%.64s'; see mount.lustre-lite(8)",
@@ -211,7 +215,7 @@ static int option_value(struct llite_options *op, const struct llite_option *opt
  * @why: out: reason of a refusal
  *
  * Context: any
- * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for an option of real Lustre
+ * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for an option of real Lustre that is not here
  */
 int llite_option_set(struct llite_options *op, const char *name,
 		     const char *value, char *why)

@@ -103,6 +103,23 @@ bool llite_fsname_ok(const char *name)
 	return true;
 }
 
+/* @at: what follows the name in @text: a path that leads down, if any */
+static int source_subdir(const char *text, const char *at, struct llite_source *src, char *why)
+{
+	const char *path = at + strspn(at, "/");
+	size_t len;
+
+	src->src_subdir = path - text;
+	for (at = path; *at; at += len + strspn(at + len, "/")) {
+		len = strcspn(at, "/");
+		if (at[0] == '.' && (len == 1 || (len == 2 && at[1] == '.')))
+			return llite_refuse(why, -EINVAL,
+					    "subdirectory '%.100s' must not contain '%.*s'",
+					    path, (int)len, at);
+	}
+	return 0;
+}
+
 static int source_fsname(const char *text, struct llite_source *src, char *why)
 {
 	size_t len = strcspn(text, "/");
@@ -114,11 +131,6 @@ static int source_fsname(const char *text, struct llite_source *src, char *why)
 				    "'%.*s' is not the name of a file system; use 1 to %d letters, digits, '_' and '-', a letter first",
 				    (int)min_t(size_t, len, 64), text,
 				    LUSTRE_MAXFSNAME);
-	text += len;
-	if (text[strspn(text, "/")])
-		return llite_refuse(why, -EOPNOTSUPP,
-				    "%s: mounting a subdirectory ('%.64s') is not supported yet; mount /%s",
-				    src->src_fsname, text, src->src_fsname);
 	return 0;
 }
 
@@ -141,7 +153,8 @@ static int source_client(const char *text, struct llite_source *src, char *why)
 	if (rc)
 		return rc;
 	memcpy(src->src_nodes, text, len);
-	return source_fsname(slash + 1, src, why);
+	return source_fsname(slash + 1, src, why) ?:
+	       source_subdir(text, slash + 1 + strlen(src->src_fsname), src, why);
 }
 
 /**
@@ -151,11 +164,12 @@ static int source_client(const char *text, struct llite_source *src, char *why)
  * @why: out: reason of a refusal
  *
  * Context: any
- * Return: 0; -EINVAL, -E2BIG; -EOPNOTSUPP for a subdirectory of a file system
+ * Return: 0; -EINVAL, -E2BIG
  */
 int llite_source_parse(const char *text, struct llite_source *src, char *why)
 {
 	memset(src, 0, sizeof(*src));
 	src->src_client = text[0] != '/';
+	src->src_subdir = strlen(text);
 	return src->src_client ? source_client(text, src, why) : 0;
 }

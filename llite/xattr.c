@@ -284,9 +284,28 @@ static const struct xattr_handler security_handler = {
 	.set	= handler_set,
 };
 
+/* No request is sent: the inode has it. */
+static int fid_xattr_get(const struct xattr_handler *handler, struct dentry *dentry,
+			 struct inode *inode, const char *name, void *value, size_t size)
+{
+	const struct ll_user_fid fid = ll_user_fid_of(ll_inode2fid(inode));
+
+	if (size && size < sizeof(fid))
+		return -ERANGE;
+	if (size)
+		memcpy(value, &fid, sizeof(fid));
+	return sizeof(fid);
+}
+
+static const struct xattr_handler fid_handler = {
+	.name	= LL_XATTR_NAME_FID,
+	.get	= fid_xattr_get,
+};
+
 /* A handler of one name comes before that of its prefix. */
 const struct xattr_handler *ll_xattr_handlers[] = {
 	&user_handler,
+	&fid_handler,
 	&ll_lustre_lov_handler,
 	&ll_trusted_lov_handler,
 	&trusted_handler,

@@ -153,7 +153,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
             (void)visit_matching(params, spec, {.values = false}, see);
             break;
         case 8:
-            (void)write_matching(params, spec, "value", {.atomic = (data[1] & 128) != 0});
+            if (auto writes = plan_writes(params, spec, "value"))
+                (void)write_planned(params, std::move(*writes), {.atomic = (data[1] & 128) != 0});
             break;
         default:
             (void)near_names(params, spec);

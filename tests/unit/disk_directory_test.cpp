@@ -2,7 +2,9 @@
 /* Directories of targets, and the table of mounts. */
 #include "disk_fixture.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,9 +26,9 @@ TargetDirectory opened(const std::string& path)
     return std::move(*directory);
 }
 
-void mounts_are_those_of_our_type(void**)
+void mounts_are_taken_apart(void**)
 {
-    const auto mounts = disk::parse_mountinfo(
+    const auto all = disk::parse_mountinfo(
         "22 1 0:21 / / rw - ext4 /dev/sda rw\n"
         "36 22 0:40 / /mnt/a rw,noatime shared:1 master:2 - lustre-lite "
         "10.0.0.1@tcp:/fs rw\n"
@@ -35,9 +37,16 @@ void mounts_are_those_of_our_type(void**)
         "rubbish\n"
         "39 22 0:43 / /mnt/e rw - lustre-lite\n"
         "\n"
-        "40 22 0:44 / /mnt/f rw - lustre-lite /srv/f\\08 rw");
+        "40 22 0:44 /a\\040b/c /mnt/f rw - lustre-lite /srv/f\\08 rw");
+    std::vector<disk::Mount> mounts;
 
+    std::ranges::copy_if(all, std::back_inserter(mounts), &disk::Mount::is_ours);
+    assert_int_equal(all.size(), 5);
+    assert_text(all[0].type, "ext4");
     assert_int_equal(mounts.size(), 3);
+    assert_text(mounts[0].root, "/");
+    assert_text(mounts[0].device, "0:40");
+    assert_text(mounts[2].root, "/a b/c");
     assert_text(mounts[0].source, "10.0.0.1@tcp:/fs");
     assert_text(mounts[0].directory, "/mnt/a");
     assert_text(mounts[1].source, "/srv/o\\st\t1");
@@ -124,17 +133,18 @@ void contents_are_told_apart(void**)
     assert_int_equal(::symlink("a-client", directory.file("CONFIGS/link").c_str()), 0);
     assert_int_equal(::mkfifo(directory.file("CONFIGS/pipe").c_str(), 0600), 0);
 
-    const auto contents = disk::contents_of(opened(directory.path()));
+    const auto contents = opened(directory.path()).contents();
     assert_true(contents.has_value());
-    const std::vector<std::string> ours = {"CONFIGS/mountdata", "CONFIGS/a-client.copy",
-                                           "NIDTBL_VERSIONS/fs", "mgs_state"};
+    const std::vector<std::string> ours = {"CONFIGS/a-client.copy", "CONFIGS/mountdata",
+                                           "NIDTBL_VERSIONS", "mgs_state"};
     const std::vector<std::string> others = {"CONFIGS/link", "CONFIGS/other", "CONFIGS/pipe",
                                              "mine"};
     assert_true(contents->ours == ours);
     assert_true(contents->logs == std::vector<std::string>{"CONFIGS/a-client"});
     assert_true(contents->others == others);
+    assert_text(contents->removable().front(), "CONFIGS/mountdata");
 
-    assert_true(disk::remove_ours(opened(directory.path()), *contents).has_value());
+    assert_true(opened(directory.path()).remove(*contents).has_value());
     assert_text(directory.list(),
                 "CONFIGS CONFIGS/link CONFIGS/other CONFIGS/pipe "
                 "lost+found lost+found/x mine");
@@ -164,7 +174,7 @@ void a_file_system_of_files_is_local(void**)
 int main()
 {
     const CMUnitTest tests[] = {
-        cmocka_unit_test(mounts_are_those_of_our_type),
+        cmocka_unit_test(mounts_are_taken_apart),
         cmocka_unit_test(a_path_is_made_whole),
         cmocka_unit_test(mountdata_comes_back_as_it_was_written),
         cmocka_unit_test(a_write_that_fails_leaves_the_old),

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/fd.hpp"
@@ -183,9 +184,144 @@ void reformatting_takes_away_what_is_a_targets(void**)
                 "data/1 lost+found lost+found/x");
     assert_text(data_of(directory).svname(), "fs-OSTffff");
     assert_contains(output.out,
-                    "Removing: CONFIGS/mountdata CONFIGS/old-client.copy NIDTBL_VERSIONS/old "
-                    "mgs_changes mgs_journal mgs_state CONFIGS/old-client\n");
+                    "Removing: CONFIGS/mountdata CONFIGS/old-client CONFIGS/old-client.copy "
+                    "NIDTBL_VERSIONS mgs_changes mgs_journal mgs_state\n");
     assert_contains(output.err, "other files are kept, such as CONFIGS/notes");
+}
+
+void reformatting_takes_away_the_old_tree(void**)
+{
+    const Directory directory;
+    const Directory outside;
+
+    mkfs({"--mdt", "--fsname=old", "--index=0", kNode, directory.path()});
+    outside.put("file", bytes_of("x"));
+    for (const char* name :
+         {"ROOT/a/b/c", "ROOT/mine", "PENDING/0/x", "seq_srv", "last_rcvd", "target_secret",
+          "O/0/LAST_ID", "O/0/d0/32", "CONFIGS/fs-client.new", "lost+found/x", "root/x"})
+        directory.put(name, bytes_of("x"));
+    assert_int_equal(::symlink(outside.path().c_str(), directory.file("ROOT/out").c_str()), 0);
+
+    const std::vector<std::string> arguments = {"--reformat", "--ost", "--fsname=fs",
+                                                "--index=1",  kNode,   directory.path()};
+    std::vector<std::string> dry = arguments;
+    dry.insert(dry.begin(), "-n");
+    const std::string before = directory.list();
+    const std::string names =
+        ": CONFIGS/mountdata CONFIGS/fs-client.new O "
+        "PENDING ROOT last_rcvd seq_srv "
+        "target_secret\n";
+    Output output = mkfs(dry);
+    assert_contains(output.out, "Would remove" + names);
+    assert_contains(output.err, "other files are kept, such as root");
+    assert_text(directory.list(), before);
+
+    output = mkfs(arguments);
+    assert_int_equal(output.status, 0);
+    assert_contains(output.out, "Removing" + names);
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata lost+found lost+found/x root root/x");
+    assert_text(outside.list(), "file");
+}
+
+/* Names of a file system that real Lustre wrote; see tests/golden. */
+void reformatting_knows_real_lustres_names(void**)
+{
+    const Directory directory;
+
+    mkfs({"--mdt", "--fsname=old", "--index=0", kNode, directory.path()});
+    for (const char* name : {"BATCHID",
+                             "CATALOGS",
+                             "CONFIGS/nodemap",
+                             "LFSCK/lfsck_namespace_00",
+                             "NIDTBL_VERSIONS/fs",
+                             "O/0/d0/1",
+                             "OI_scrub",
+                             "REMOTE_PARENT_DIR/x",
+                             "changelog_catalog",
+                             "changelog_users",
+                             "fld",
+                             "health_check",
+                             "hsm_actions",
+                             "last_rcvd",
+                             "last_rcvd.lustre",
+                             "lfsck_bookmark",
+                             "lfsck_layout",
+                             "lfsck_namespace",
+                             "lov_objid",
+                             "lov_objseq",
+                             "nodemap",
+                             "oi.16.0",
+                             "oi.16.63",
+                             "quota_master/dt-0x0/x",
+                             "quota_slave/0x10000",
+                             "reply_data",
+                             "seq_ctl",
+                             "seq_srv",
+                             "update_log",
+                             "update_log_dir/[0x200000400:0x1:0x0]"})
+        directory.put(name, bytes_of("x"));
+    for (const char* name : {"CONFIGS/params", "CONFIGS/t32fs-client"})
+        directory.put(name, golden("lustre-2.9/t32fs-client"));
+
+    const Output output = mkfs({"--reformat", "--mgs", directory.path()});
+    assert_text(output.err, "");
+    assert_int_equal(output.status, 0);
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
+}
+
+/* As after a removal that was interrupted: the rest is not a target, and can be
+ * removed. */
+void the_rest_of_a_target_is_not_one(void**)
+{
+    const Directory directory;
+
+    directory.put("ROOT/a/b", bytes_of("x"));
+    assert_contains(tunefs({directory.path()}).err, "is not a target");
+    assert_contains(mkfs({"--mdt", "--fsname=fs", kNode, directory.path()}).err,
+                    "contains files of an old target ('ROOT'); --reformat removes them");
+    assert_int_equal(mkfs({"--mdt", "--reformat", "--fsname=fs", kNode, directory.path()}).status,
+                     0);
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
+}
+
+void a_tree_of_any_depth_is_removed(void**)
+{
+    const Directory directory;
+    const std::string deep = "123456789012345678901234567890";
+
+    mkfs({"--mgs", directory.path()});
+    ll::Fd at(::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    for (int level = 0; level < 1500; level++) {
+        const char* const name = level == 0 ? "ROOT" : deep.c_str();
+
+        assert_int_equal(::mkdirat(at.get(), name, 0755), 0);
+        at = ll::Fd(::openat(at.get(), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    assert_text(mkfs({"--mgs", "--reformat", directory.path()}).err, "");
+    assert_text(directory.list(), "CONFIGS CONFIGS/mountdata");
+}
+
+void a_path_that_cannot_be_removed_is_named(void**)
+{
+    const Directory directory;
+    const std::string closed = directory.file("ROOT/a");
+    const uid_t user = ::geteuid();
+
+    if (user == 0) {
+        assert_int_equal(::chown(directory.path().c_str(), 65534, 65534), 0);
+        assert_int_equal(::seteuid(65534), 0);
+    }
+    mkfs({"--mgs", directory.path()});
+    directory.put("ROOT/a/b", bytes_of("x"));
+    assert_int_equal(::chmod(closed.c_str(), 0500), 0);
+
+    const Output output = mkfs({"--mgs", "--reformat", directory.path()});
+    assert_int_equal(::chmod(closed.c_str(), 0700), 0);
+    assert_int_equal(::seteuid(user), 0);
+    assert_int_equal(output.status, 1);
+    assert_contains(output.err, "cannot remove " + closed + "/b: Permission denied; ");
+    assert_contains(output.err, "is not a target now");
+    assert_contains(tunefs({directory.path()}).err, "is not a target");
 }
 
 void a_directory_of_others_is_left_alone(void**)
@@ -332,6 +468,11 @@ int main()
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(what_is_a_target_stays_one),
         cmocka_unit_test(reformatting_takes_away_what_is_a_targets),
+        cmocka_unit_test(reformatting_takes_away_the_old_tree),
+        cmocka_unit_test(reformatting_knows_real_lustres_names),
+        cmocka_unit_test(the_rest_of_a_target_is_not_one),
+        cmocka_unit_test(a_tree_of_any_depth_is_removed),
+        cmocka_unit_test(a_path_that_cannot_be_removed_is_named),
         cmocka_unit_test(a_directory_of_others_is_left_alone),
         cmocka_unit_test(logs_alone_can_be_served),
         cmocka_unit_test(what_is_left_of_a_target_is_told),

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <sys/mount.h>
+#include <unistd.h>
 
 #include "disk/mounter.hpp"
 
@@ -210,14 +211,102 @@ void with_s_unknown_options_are_passed_over(void**)
     FakeSystem system;
 
     system.answers["set bogus"] = {EINVAL};
-    system.said = {{'e', "option 'bogus' is not known"}};
-    const Output output = mount(system, {kSource, "/tmp", "-s", "-v", "-o", "bogus,noir"});
+    system.said = {{'e', "unknown option 'bogus'; see mount.lustre-lite(8)"}};
+    Output output = mount(system, {kSource, "/tmp", "-s", "-v", "-o", "bogus,noir"});
     assert_int_equal(output.status, 0);
     assert_text(output.err, "");
     assert_contains(output.out, "ignoring the option 'bogus'\n");
     assert_text(system.calls,
                 "open; set source=10.0.0.1:/fs; set bogus; set "
                 "noir; create; attach /tmp 0x0");
+
+    system.answers["set 32bitapi"] = {EOPNOTSUPP};
+    output = mount(system, {kSource, "/tmp", "-s", "-o", "32bitapi"});
+    assert_int_equal(output.status, 0);
+}
+
+void with_s_other_failures_are_errors(void**)
+{
+    FakeSystem system;
+
+    system.answers["set cache=x"] = {EINVAL};
+    system.said = {{'e', "cache=: 'x' is not an absolute path"}};
+    Output output = mount(system, {kSource, "/tmp", "-s", "-o", "cache=x"});
+    assert_int_equal(output.status, 32);
+    assert_text(output.err,
+                "error: mount.lustre-lite: 10.0.0.1:/fs at /tmp: "
+                "option 'cache=x': Invalid "
+                "argument\n"
+                "note: mount.lustre-lite: the kernel says: cache=: "
+                "'x' is not an absolute path\n");
+
+    system.answers["set noir"] = {ENOMEM};
+    output = mount(system, {kSource, "/tmp", "-s", "-o", "noir"});
+    assert_int_equal(output.status, 32);
+    assert_contains(output.err, "option 'noir': Cannot allocate memory");
+}
+
+std::string names_of(std::size_t bytes)
+{
+    std::string names = "fs-OST0000";
+
+    while (names.size() + 11 <= bytes)
+        names += ":fs-OST0000";
+    return names + std::string(bytes - names.size(), 'x');
+}
+
+void long_values_are_for_mount(void**)
+{
+    FakeSystem system;
+    const std::string fits = "exclude=" + names_of(255);
+    const std::string is_long = "exclude=" + names_of(256);
+
+    assert_int_equal(mount(system, {kSource, "/tmp", "-o", fits}).status, 0);
+    assert_text(system.calls,
+                "open; set source=10.0.0.1:/fs; set " + fits + "; create; attach /tmp 0x0");
+
+    system.calls.clear();
+    system.answers["set bogus"] = {EINVAL};
+    system.said = {{'e', "unknown option 'bogus'; see mount.lustre-lite(8)"}};
+    assert_int_equal(
+        mount(system, {kSource, "/tmp", "-s", "-o", "bogus,nosuid,noir," + is_long}).status, 0);
+    assert_text(system.calls,
+                "open; set source=10.0.0.1:/fs; set bogus; set noir; mount "
+                "10.0.0.1:/fs /tmp 0x2 'noir," +
+                    is_long + "'");
+}
+
+void a_long_source_is_for_mount(void**)
+{
+    FakeSystem system;
+    std::string source = "10.0.0.1";
+
+    while (source.size() <= 255)
+        source += ":10.0.0.1";
+    source += ":/fs";
+    assert_int_equal(mount(system, {source, "/tmp", "-o", "noir"}).status, 0);
+    assert_text(system.calls, "open; set noir; mount " + source + " /tmp 0x0 'noir'");
+
+    system.calls.clear();
+    system.answers["mount " + source + " /tmp 0x0 ''"] = {EINVAL};
+    const Output output = mount(system, {source, "/tmp"});
+    assert_int_equal(output.status, 32);
+    assert_contains(output.err, "the kernel log (dmesg) has the reason");
+
+    system.calls.clear();
+    assert_int_equal(mount(system, {source, "/tmp", "-o", "remount,noir"}).status, 0);
+    assert_text(system.calls, "pick /tmp; set noir; reconfigure");
+}
+
+void what_mount_would_cut_is_refused(void**)
+{
+    FakeSystem system;
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const Output output = mount(system, {kSource, "/tmp", "-o", "exclude=" + names_of(page)});
+
+    assert_int_equal(output.status, 32);
+    assert_contains(output.err, "Argument list too long");
+    assert_text(system.calls, "open; set source=10.0.0.1:/fs");
 }
 
 void it_is_tried_again_where_that_can_help(void**)
@@ -280,6 +369,8 @@ void every_errno_has_words(void**)
         assert_false(disk::mount_advice(code, target).empty());
     }
     assert_contains(disk::mount_advice(ENOENT, client), "no file system 'fs'");
+    assert_contains(disk::mount_advice(ENOENT, *disk::parse_source("10.0.0.1:/fs/a/b")),
+                    "the path of the directory in it");
     assert_contains(disk::mount_advice(ENOENT, target), "tunefs.lustre-lite --writeconf");
     assert_contains(disk::mount_advice(EADDRINUSE, target), "another target has this name");
     assert_contains(disk::mount_advice(EBUSY, target), "/srv/ost is already running");
@@ -381,6 +472,10 @@ int main()
         cmocka_unit_test(a_fake_mount_checks_all),
         cmocka_unit_test(an_option_that_is_refused_is_named),
         cmocka_unit_test(with_s_unknown_options_are_passed_over),
+        cmocka_unit_test(with_s_other_failures_are_errors),
+        cmocka_unit_test(long_values_are_for_mount),
+        cmocka_unit_test(a_long_source_is_for_mount),
+        cmocka_unit_test(what_mount_would_cut_is_refused),
         cmocka_unit_test(it_is_tried_again_where_that_can_help),
         cmocka_unit_test(what_will_not_pass_is_not_tried_again),
         cmocka_unit_test(an_unknown_type_is_a_module_that_is_not_there),

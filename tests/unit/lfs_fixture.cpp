@@ -92,6 +92,11 @@ ll::Result<std::optional<std::string>> FakeFiles::layout(const std::string& path
     return files.at(without_slash(path)).layout;
 }
 
+ll::Result<std::optional<std::string>> FakeFiles::root_layout(const std::string& /*path*/)
+{
+    return files.at(kMount).layout;
+}
+
 ll::Status FakeFiles::set_file_layout(const std::string& path, const std::string& layout)
 {
     set_path = path;
@@ -156,11 +161,16 @@ std::vector<std::string> FakeFiles::mounts()
     return mounted ? std::vector{kMount} : std::vector<std::string>();
 }
 
-ll::Result<std::string> FakeFiles::mount_of(const std::string& path)
+ll::Result<std::string> FakeFiles::mount_of(const std::string& path, bool /*follow*/)
 {
     if (!path.starts_with(kMount))
         return ll::fail(ENODEV, "not on a Lustre filesystem");
     return kMount;
+}
+
+ll::Result<std::string> FakeFiles::root_of(const std::string& /*mount*/)
+{
+    return root;
 }
 
 ll::Result<std::optional<ll_user_target>> FakeFiles::target(const std::string& /*mount*/,

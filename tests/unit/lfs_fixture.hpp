@@ -29,6 +29,7 @@ public:
     ll::Result<lfs::Status> status(const std::string& path, bool follow) override;
     ll::Result<std::vector<lfs::Entry>> entries(const std::string& path) override;
     ll::Result<std::optional<std::string>> layout(const std::string& path) override;
+    ll::Result<std::optional<std::string>> root_layout(const std::string& path) override;
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
     ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
@@ -37,7 +38,8 @@ public:
     ll::Result<lfs::PathName> path(const std::string& mount, const lu_fid& fid,
                                    std::uint32_t number) override;
     std::vector<std::string> mounts() override;
-    ll::Result<std::string> mount_of(const std::string& path) override;
+    ll::Result<std::string> mount_of(const std::string& path, bool follow) override;
+    ll::Result<std::string> root_of(const std::string& mount) override;
     ll::Result<std::optional<ll_user_target>> target(const std::string& mount, lfs::TargetType type,
                                                      std::uint32_t index) override;
     ll::Result<std::string> volume(const std::string& mount) override;
@@ -46,8 +48,9 @@ public:
     std::vector<ll_user_target> targets;
     std::map<std::uint32_t, std::vector<std::string>> names;  // by f_oid
     bool mounted = true;
-    int refuse = 0;   // errno of set_file_layout() and set_default()
-    int changes = 0;  // so many copies of migrate() fail with `change`
+    std::string root;  // of the mount: a path in the file system
+    int refuse = 0;    // errno of set_file_layout() and set_default()
+    int changes = 0;   // so many copies of migrate() fail with `change`
     int change = EAGAIN;
     std::string set_path;  // what was set last
     std::string set_bytes;

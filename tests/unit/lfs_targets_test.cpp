@@ -208,6 +208,32 @@ void paths_are_printed(void**)
                 std::string("three\0", 6));
 }
 
+/* The mount is of the directory home: a bind mount, or one of a subdirectory. */
+void names_are_those_below_the_mount(void**)
+{
+    FakeFiles files;
+    const Case cases[] = {
+        {"fid2path /mnt/lustre 0x20000a811:0x2:0x0", "/mnt/lustre/a/one\n/mnt/lustre/three\n",
+         "error: fid2path: [0x20000a811:0x2:0x0]: its name 'homes/two' in the file system is not "
+         "below /mnt/lustre, which is 'home' there\n",
+         EXDEV},
+        {"fid2path -n /mnt/lustre 0x20000a811:0x1:0x0", "/\n", "", 0},
+        {"fid2path lustre 0x20000a811:0x2:0x0", "home/a/one\nhomes/two\nhome/three\n", "", 0},
+        {"path2fid --parents /mnt/lustre/d/two", "[0x20000a811:0xd:0x0]/two\n", "", 0},
+        {"path2fid --parents /mnt/lustre", "",
+         "error: path2fid: /mnt/lustre: its parent is not in this mount\n", ENODATA},
+    };
+
+    files.root = "home";
+    files.files["/mnt/lustre/d"].kind = lfs::Kind::Directory;
+    files.files["/mnt/lustre/d/two"] = {};
+    files.names[1] = {"home"};
+    files.names[2] = {"home/a/one", "homes/two", "home/three"};
+    files.names[11] = {"home"};
+    files.names[17] = {"home/d/two"};
+    lfs_test::run_cases(files, cases);
+}
+
 void help_is_from_the_table(void**)
 {
     FakeFiles files;
@@ -236,6 +262,7 @@ int main()
         cmocka_unit_test(fids_are_printed),
         cmocka_unit_test(versions_are_printed),
         cmocka_unit_test(paths_are_printed),
+        cmocka_unit_test(names_are_those_below_the_mount),
         cmocka_unit_test(help_is_from_the_table),
     };
 

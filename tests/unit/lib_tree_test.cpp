@@ -170,13 +170,14 @@ void globs_are_set_in_few_calls_or_not_at_all(void**)
 {
     TreePort port;
     Params params(port);
-    auto set = write_matching(params, spec("osc.lustre-*.note"), "all", {});
+    auto set = write_planned(params, *plan_writes(params, spec("osc.lustre-*.note"), "all"), {});
 
     assert_int_equal(set->paths.size(), 3);
     assert_int_equal(set->batch.failed, 0);
     assert_true(port.calls <= 2);
     assert_text(value_of(params, "osc.lustre-OST0002.note"), "all");
-    set = write_matching(params, spec("osc.*.max_rpcs_in_flight"), "0", {.atomic = true});
+    set = write_planned(params, *plan_writes(params, spec("osc.*.max_rpcs_in_flight"), "0"),
+                        {.atomic = true});
     assert_true(set->batch.failed >= 3);
     assert_true(set->batch.replies[0].status == ERANGE ||
                 set->batch.replies[0].status == ECANCELED);

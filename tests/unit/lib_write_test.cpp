@@ -32,7 +32,9 @@ std::string set(FakeTree& tree, std::string_view pattern, std::string_view value
                 WriteMode mode = {})
 {
     Params params(tree);
-    const auto result = write_matching(params, spec(pattern), value, mode);
+    auto writes = plan_writes(params, spec(pattern), value);
+    assert_true(writes.has_value());
+    const auto result = write_planned(params, std::move(*writes), mode);
     std::string out;
     size_t failed = 0;
 
@@ -290,7 +292,7 @@ void errors_of_calls_are_returned(void**)
 
     fill(tree);
     tree.fail_with = EPERM;
-    assert_int_equal(write_matching(params, spec("osc.*.x"), "n", {}).error().code, EPERM);
+    assert_int_equal(plan_writes(params, spec("osc.*.x"), "n").error().code, EPERM);
     assert_int_equal(params.write_many({text_write("x", "1")}, {}).error().code, EPERM);
     assert_text(params.write_many({text_write("x", "1")}, {}).error().text,
                 "setting parameters: Operation not permitted");

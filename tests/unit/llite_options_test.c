@@ -123,10 +123,10 @@ static void what_cannot_be_is_refused_by_name(void **state)
 	bad("exclude", "lustre-OST0001:", -EINVAL, "exclude=: '' is not the name");
 	bad("cache", "relative", -EINVAL, "cache=: 'relative' is not an absolute path");
 	bad("mgsnode", "server", -EINVAL, "'server' does not start with a NID");
-	bad("retry", "3", -EINVAL, "that of mount.lustre-lite");
-	bad("always_ping", NULL, -EINVAL, "leave it out");
-	bad("abort_recov", NULL, -EINVAL, "set_param TYPE.NAME.abort_recovery=1");
-	bad("recovery_time_soft", "5", -EINVAL, "TYPE.NAME.recovery_time_soft=");
+	bad("retry", "3", -EOPNOTSUPP, "that of mount.lustre-lite");
+	bad("always_ping", NULL, -EOPNOTSUPP, "leave it out");
+	bad("abort_recov", NULL, -EOPNOTSUPP, "set_param TYPE.NAME.abort_recovery=1");
+	bad("recovery_time_soft", "5", -EOPNOTSUPP, "TYPE.NAME.recovery_time_soft=");
 	bad("user_principal", NULL, -EOPNOTSUPP, "option 'user_principal' is not supported yet");
 	bad("checksum", NULL, -EOPNOTSUPP, "option 'checksum' is not supported yet");
 }

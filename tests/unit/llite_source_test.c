@@ -82,10 +82,27 @@ static void names_that_no_file_system_has(void **state)
 	bad("10.0.0.1@tcp:/lu\xc3\xa4", -EINVAL, "is not the name");
 }
 
-static void a_folder_of_it_comes_later(void **state)
+static void subdir(const char *text, const char *path)
 {
-	bad("10.0.0.1@tcp:/lustre/home", -EOPNOTSUPP, "lustre: mounting a subdirectory ('/home')");
-	bad("10.0.0.1@tcp:/lustre//a/b", -EOPNOTSUPP, "mount /lustre");
+	struct llite_source src;
+	char why[OBD_WHY_MAX] = "";
+
+	assert_int_equal(llite_source_parse(text, &src, why), 0);
+	assert_string_equal(text + src.src_subdir, path);
+	assert_string_equal(src.src_fsname, "lustre");
+}
+
+static void a_directory_may_follow(void **state)
+{
+	subdir("10.0.0.1@tcp:/lustre", "");
+	subdir("10.0.0.1@tcp:/lustre//", "");
+	subdir("10.0.0.1@tcp:/lustre/home", "home");
+	subdir("10.0.0.1@tcp:/lustre//a//b/", "a//b/");
+	subdir("10.0.0.1@tcp:/lustre/...a/..b", "...a/..b");
+	bad("10.0.0.1@tcp:/lustre/..", -EINVAL, "'..' must not contain '..'");
+	bad("10.0.0.1@tcp:/lustre/a/../b", -EINVAL, "'a/../b' must not contain '..'");
+	bad("10.0.0.1@tcp:/lustre/a/.", -EINVAL, "'a/.' must not contain '.'");
+	bad("10.0.0.1@tcp:/lu.stre/a", -EINVAL, "'lu.stre' is not the name");
 }
 
 static void a_path_is_a_target(void **state)
@@ -97,6 +114,7 @@ static void a_path_is_a_target(void **state)
 	assert_false(src.src_client);
 	assert_string_equal(src.src_nodes, "");
 	assert_string_equal(src.src_fsname, "");
+	assert_int_equal(src.src_subdir, strlen("/srv/mdt:/x"));
 }
 
 static void too_many_nids(void **state)
@@ -117,7 +135,7 @@ int main(void)
 		cmocka_unit_test(colons_of_an_address_are_its_own),
 		cmocka_unit_test(what_is_no_nid_is_named),
 		cmocka_unit_test(names_that_no_file_system_has),
-		cmocka_unit_test(a_folder_of_it_comes_later),
+		cmocka_unit_test(a_directory_may_follow),
 		cmocka_unit_test(a_path_is_a_target),
 		cmocka_unit_test(too_many_nids),
 	};

@@ -8,10 +8,14 @@
 #include <filesystem>
 #include <system_error>
 
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <unistd.h>
 #include <fmt/format.h>
 
 #include "disk/directory.hpp"
+#include "disk/mounts.hpp"
+#include "disk/remove_tree.hpp"
 #include "lib/log_file.hpp"
 
 #include <uapi/lustre_lite/mgs_disk.h>
@@ -22,19 +26,83 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/* Files beside CONFIGS/ that are ours by their names. */
-constexpr std::array<std::string_view, 5> kOurFiles = {
-    MGS_JOURNAL_FILE, MGS_STATE_FILE, MGS_CHANGES_FILE, MOUNT_SECRET_FILE, MOUNT_SECRET_FILE ".new",
+/* A name of a target, as fnmatch() has patterns. */
+struct OurName {
+    const char* pattern;
+    bool directory = false;  // with all that is below it
 };
 
-bool is_our_directory(std::string_view name)
+/* Beside CONFIGS/. */
+constexpr OurName kOurNames[] = {
+    /* of a management service */
+    {MGS_JOURNAL_FILE},
+    {MGS_STATE_FILE},
+    {MGS_CHANGES_FILE},
+    {MGS_NIDTBL_DIR, true},
+    {MGS_NIDS_DIR, true},
+    {MGS_TARGETS_DIR, true},
+    /* of any target */
+    {MOUNT_SECRET_FILE},
+    {MOUNT_SECRET_FILE ".new"},
+    {"last_rcvd"},
+    {"last_rcvd.lustre"},
+    /* of metadata and object storage targets */
+    {"ROOT", true},
+    {"PENDING", true},
+    {"seq_srv"},
+    {"O", true},
+    /* of real Lustre, in a tree that was copied here */
+    {"BATCHID"},
+    {"CATALOGS"},
+    {"LAST_GROUP"},
+    {"LFSCK", true},
+    {"LOGS", true},
+    {"OBJECTS", true},
+    {"OI_scrub"},
+    {"REMOTE_PARENT_DIR", true},
+    {"REM_OBJ_DIR", true},
+    {"admin_quotafile*"},
+    {"capa_keys"},
+    {"changelog_catalog"},
+    {"changelog_users"},
+    {"fld"},
+    {"health_check"},
+    {"hsm_actions"},
+    {"lfsck_bookmark"},
+    {"lfsck_layout"},
+    {"lfsck_namespace"},
+    {"lov_objid"},
+    {"lov_objseq"},
+    {"lquota.*"},
+    {"lquota_v2.*"},
+    {"nodemap"},
+    {"oi.[0-9]*"},
+    {"quota_master", true},
+    {"quota_slave", true},
+    {"reply_data"},
+    {"seq_ctl"},
+    {"update_log"},
+    {"update_log_dir", true},
+};
+
+/* In CONFIGS/, besides logs. */
+constexpr OurName kOurConfigs[] = {
+    {"mountdata"},
+    {"*.new"},
+    {"*" LL_LOG_COPY_SUFFIX},
+    {"nodemap"},
+};
+
+bool is_ours(std::span<const OurName> names, const std::string& name, bool directory)
 {
-    return name == MGS_NIDTBL_DIR || name == MGS_NIDS_DIR || name == MGS_TARGETS_DIR;
+    return std::ranges::any_of(names, [&](const OurName& ours) {
+        return ours.directory == directory && ::fnmatch(ours.pattern, name.c_str(), 0) == 0;
+    });
 }
 
-bool is_our_file(std::string_view name)
+bool is_directory(const fs::directory_entry& entry)
 {
-    return std::find(kOurFiles.begin(), kOurFiles.end(), name) != kOurFiles.end();
+    return entry.is_directory() && !entry.is_symlink();
 }
 
 bool is_log(const fs::directory_entry& file)
@@ -45,11 +113,6 @@ bool is_log(const fs::directory_entry& file)
     auto bytes = ll::open_log_bytes(file.path().string());
 
     return bytes && ll::looks_like_log(**bytes);
-}
-
-bool is_copy_note(std::string_view name)
-{
-    return name.ends_with(LL_LOG_COPY_SUFFIX);
 }
 
 class Collector {
@@ -64,12 +127,8 @@ public:
             top(entry);
         if (failed || failed_)
             return tl::unexpected(ll::make_error((failed ? failed : failed_).value(), root_));
-        std::sort(contents_.logs.begin(), contents_.logs.end());
-        std::sort(contents_.others.begin(), contents_.others.end());
-        // mountdata goes first: without it the rest is known as what is left of a target.
-        std::sort(contents_.ours.begin(), contents_.ours.end());
-        std::stable_partition(contents_.ours.begin(), contents_.ours.end(),
-                              [](const auto& name) { return name == MOUNT_DATA_FILE; });
+        for (auto* const names : {&contents_.logs, &contents_.ours, &contents_.others})
+            std::ranges::sort(*names);
         return std::move(contents_);
     }
 
@@ -77,39 +136,32 @@ private:
     void top(const fs::directory_entry& entry)
     {
         const std::string name = entry.path().filename().string();
-        const bool directory = entry.is_directory() && !entry.is_symlink();
+        const bool directory = is_directory(entry);
 
         if (directory && name == "lost+found")
             return;
         if (directory && name == MOUNT_CONFIGS_DIR)
-            inside(entry, [this](const auto& file) { config(file); });
-        else if (directory && is_our_directory(name))
-            inside(entry, [this](const auto& file) { ours(file.is_regular_file(), file); });
+            configs(entry);
         else
-            ours(!directory && is_our_file(name), entry);
+            add(is_ours(kOurNames, name, directory), entry);
     }
 
-    template <class Each>
-    void inside(const fs::directory_entry& directory, Each each)
+    void configs(const fs::directory_entry& directory)
     {
-        for (const auto& file : fs::directory_iterator(directory, failed_))
-            each(file);
-        contents_.directories.push_back(below(directory));
+        contents_.configs = true;
+        for (const auto& file : fs::directory_iterator(directory, failed_)) {
+            const std::string name = file.path().filename().string();
+
+            if (is_log(file))
+                contents_.logs.push_back(below(file));
+            else
+                add(is_ours(kOurConfigs, name, is_directory(file)), file);
+        }
     }
 
-    void config(const fs::directory_entry& file)
+    void add(bool ours, const fs::directory_entry& file)
     {
-        const std::string name = file.path().filename().string();
-
-        if (is_log(file))
-            contents_.logs.push_back(below(file));
-        else
-            ours(name == "mountdata" || name == "mountdata.new" || is_copy_note(name), file);
-    }
-
-    void ours(bool is_ours, const fs::directory_entry& file)
-    {
-        (is_ours ? contents_.ours : contents_.others).push_back(below(file));
+        (ours ? contents_.ours : contents_.others).push_back(below(file));
     }
 
     std::string below(const fs::directory_entry& entry) const
@@ -124,31 +176,63 @@ private:
 
 }  // namespace
 
-ll::Result<Contents> contents_of(const TargetDirectory& directory)
+ll::Result<Contents> TargetDirectory::contents() const
 {
-    return Collector(directory.path()).collect();
+    return Collector(path_).collect();
 }
 
+/* Without mountdata it is not a target. Logs go next: alone they would be kept by a service. */
 std::vector<std::string> Contents::removable() const
 {
-    std::vector<std::string> names = ours;
+    std::vector<std::string> names = logs;
 
-    names.insert(names.end(), logs.begin(), logs.end());
+    names.insert(names.end(), ours.begin(), ours.end());
+    std::stable_partition(names.begin(), names.end(),
+                          [](const auto& name) { return name == MOUNT_DATA_FILE; });
     return names;
 }
 
-ll::Status remove_ours(const TargetDirectory& directory, const Contents& contents)
+ll::Status TargetDirectory::check_no_mounts(const Contents& contents) const
 {
-    std::vector<std::string> names = contents.removable();
+    const auto names = contents.removable();
 
-    names.insert(names.end(), contents.directories.begin(), contents.directories.end());
-    for (const std::string& name : names) {
-        const std::string path = fmt::format("{}/{}", directory.path(), name);
+    for (const Mount& mount : all_mounts())
+        for (const std::string& name : names) {
+            const std::string path = fmt::format("{}/{}", path_, name);
 
-        // A directory with other files in it stays.
-        if (::remove(path.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
-            return tl::unexpected(ll::make_error(errno, path));
+            if (mount.directory == path || mount.directory.starts_with(path + "/"))
+                return ll::fail(EBUSY, fmt::format("{}: a file system is mounted there; unmount "
+                                                   "it first",
+                                                   mount.directory));
+        }
+    return {};
+}
+
+ll::Status TargetDirectory::remove_files(const Contents& contents, const ll::Fd& configs) const
+{
+    for (const std::string& name : contents.removable()) {
+        if (auto removed = remove_tree(fd_, path_, name); !removed)
+            return removed;
+        // It is not a target from here on, also after a power cut.
+        if (name == MOUNT_DATA_FILE && ::fsync(configs.get()) != 0)
+            return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
     }
+    return {};
+}
+
+ll::Status TargetDirectory::remove(const Contents& contents) const
+{
+    const ll::Fd configs(
+        ::openat(fd_.get(), MOUNT_CONFIGS_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+
+    if (contents.configs && !configs)
+        return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
+    if (auto removed = remove_files(contents, configs); !removed || !contents.configs)
+        return removed;
+    // A directory with other files in it stays.
+    if (::unlinkat(fd_.get(), MOUNT_CONFIGS_DIR, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY &&
+        errno != EEXIST)
+        return tl::unexpected(error(errno, MOUNT_CONFIGS_DIR));
     return {};
 }
 

@@ -13,6 +13,17 @@
 
 namespace disk {
 
+/** Contents of a directory: paths below it, sorted. */
+struct Contents {
+    std::vector<std::string> ours;    // of a target, of real Lustre's too; directories as a whole
+    std::vector<std::string> logs;    // config logs in CONFIGS/
+    std::vector<std::string> others;  // anything else, but for lost+found
+    bool configs = false;             // CONFIGS/ is there
+
+    /** ours and logs, in the order of their removal: mountdata is the first */
+    std::vector<std::string> removable() const;
+};
+
 class TargetDirectory {
 public:
     /** Errors name the directory. */
@@ -34,6 +45,15 @@ public:
     /** Rename a file in it, and make that survive a power cut. */
     ll::Status rename(const std::string& name, const std::string& new_name) const;
 
+    ll::Result<Contents> contents() const;
+    /** EBUSY: a file system is mounted where something would be removed. */
+    ll::Status check_no_mounts(const Contents& contents) const;
+    /**
+     * Remove ours and logs of @contents, and CONFIGS/ if it is empty then. Errors name the path that
+     * cannot be removed; then it is not a target any more.
+     */
+    ll::Status remove(const Contents& contents) const;
+
     /** No other tool of these changes it as long as this is there. EBUSY: one does. */
     ll::Status lock() const;
 
@@ -50,25 +70,10 @@ private:
     ll::Error error(int code, std::string_view file) const;
     std::string mountdata_path() const { return path_ + "/" MOUNT_DATA_FILE; }
     ll::Result<std::vector<std::byte>> read_mountdata() const;
+    ll::Status remove_files(const Contents& contents, const ll::Fd& configs) const;
 
     std::string path_;
     ll::Fd fd_;
 };
-
-/** Contents of a directory: paths below it, sorted. */
-struct Contents {
-    std::vector<std::string> ours;         // files that the modules or these tools made
-    std::vector<std::string> logs;         // config logs in CONFIGS/
-    std::vector<std::string> others;       // anything else, but for lost+found
-    std::vector<std::string> directories;  // of ours, with any contents
-
-    /** ours and logs */
-    std::vector<std::string> removable() const;
-};
-
-ll::Result<Contents> contents_of(const TargetDirectory& directory);
-
-/** Remove ours and logs, and directories that are empty then. */
-ll::Status remove_ours(const TargetDirectory& directory, const Contents& contents);
 
 }  // namespace disk

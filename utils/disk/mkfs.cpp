@@ -189,7 +189,7 @@ private:
         if (auto fit = check_place(*directory); !fit)
             return fit;
 
-        const auto contents = contents_of(*directory);
+        const auto contents = directory->contents();
         if (!contents)
             return tl::unexpected(contents.error());
         if (auto fit = check_contents(*directory, *contents); !fit)
@@ -263,11 +263,25 @@ private:
         }
         if (contents.removable().empty())
             return {};
+        if (auto free = directory.check_no_mounts(contents); !free)
+            return free;
         say(fmt::format("{}: {}\n", request_.options.dry_run ? "Would remove" : "Removing",
                         fmt::join(contents.removable(), " ")));
         if (!contents.others.empty())
             note(fmt::format("other files are kept, such as {}", contents.others.front()));
-        return request_.options.dry_run ? ll::Status() : remove_ours(directory, contents);
+        return request_.options.dry_run ? ll::Status() : remove(directory, contents);
+    }
+
+    static ll::Status remove(const TargetDirectory& directory, const Contents& contents)
+    {
+        auto removed = directory.remove(contents);
+
+        if (removed || directory.is_target())
+            return removed;
+        return ll::fail(removed.error().code,
+                        fmt::format("{}; {} is not a target now, and some of its old files are "
+                                    "left: remove the cause and repeat --reformat",
+                                    removed.error().text, directory.path()));
     }
 
     void show(const MountData& data)
@@ -342,15 +356,6 @@ ll::Status set_texts(const TargetOptions& options, MountData& data)
 }
 
 }  // namespace
-
-ll::Result<MkfsRequest> parse_mkfs(int argc, char* const* argv)
-{
-    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
-
-    if (!arguments)
-        return ll::fail(EINVAL, arguments.error());
-    return request_of(*arguments);
-}
 
 ll::Result<MountData> make_mountdata(const MkfsRequest& request)
 {

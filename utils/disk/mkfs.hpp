@@ -20,9 +20,6 @@ struct MkfsRequest {
     std::string directory;
 };
 
-/** Errors are usage errors. */
-ll::Result<MkfsRequest> parse_mkfs(int argc, char* const* argv);
-
 /** mountdata of a new target. EINVAL: there can be no such target. */
 ll::Result<MountData> make_mountdata(const MkfsRequest& request);
 

@@ -46,6 +46,8 @@ std::string advice_of_client(int code, const MountSource& source)
 {
     switch (code) {
         case ENOENT:
+            if (!source.subdir.empty())
+                return "check the name of the file system, and the path of the directory in it";
             return fmt::format(
                 "no file system '{}' is registered at {}; check the name, and that its targets "
                 "have been mounted at least once",
@@ -77,6 +79,8 @@ std::string advice_of_any(int code)
             return "mounting requires CAP_SYS_ADMIN in the initial user namespace";
         case EROFS:
             return "the file system is read-only; use -o ro";
+        case E2BIG:
+            return "the options are longer than a mount takes, a page";
         case ENOMEM:
             return "the kernel is out of memory";
         case EIO:

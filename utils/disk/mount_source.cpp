@@ -12,7 +12,7 @@ namespace disk {
 
 namespace {
 
-/* A path below the root that leads nowhere else: no "..", nothing empty. */
+/* A path that leads down only, as the kernel has it. */
 ll::Status check_subdir(std::string_view subdir)
 {
     while (!subdir.empty()) {

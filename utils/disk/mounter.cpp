@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "disk/directory.hpp"
 #include "disk/mounts.hpp"
@@ -23,8 +24,8 @@ constexpr const char* kName = "mount.lustre-lite";
 constexpr std::string_view kHelp =
     "usage: mount.lustre-lite NID[,NID...][:NID...]:/FSNAME[/SUBDIR] MOUNTPOINT [OPTION...]\n"
     "       mount.lustre-lite DIRECTORY MOUNTPOINT [OPTION...]\n"
-    "Mount a lustre-lite file system, or start the target in a directory. mount(8) runs\n"
-    "this program for the type lustre-lite.\n"
+    "Mount a lustre-lite file system or a directory of it, or start the target in a\n"
+    "directory. mount(8) runs this program for the type lustre-lite.\n"
     "\n"
     "Options:\n"
     "  -o OPTIONS     set mount options, separated by commas\n"
@@ -58,6 +59,9 @@ constexpr lctl::Option kOptions[] = {
 constexpr lctl::Command kTool = {.name = kName, .options = kOptions};
 
 constexpr unsigned kLongestPause = 30;
+
+/* fsconfig(2) takes no longer value, source included. */
+constexpr std::size_t kLongestValue = 255;
 
 struct MountRequest {
     MountSource source;
@@ -126,7 +130,17 @@ struct Outcome {
     int code = 0;
     std::string at;  // the option that was refused, or ""
     std::vector<KernelWord> words;
+    bool classic = false;  // by mount(2): the words are in the kernel log
 };
+
+/* An option was refused because the file system does not have it, not for its value. */
+bool is_unknown(int code, const std::vector<KernelWord>& words)
+{
+    return code == EOPNOTSUPP ||
+           (code == EINVAL && std::ranges::any_of(words, [](const KernelWord& word) {
+                return word.text.starts_with("unknown option ");
+            }));
+}
 
 class Mounter {
 public:
@@ -230,50 +244,98 @@ private:
         if (outcome.code != 0)
             return outcome;
         outcome.code = configure(context, outcome);
+        if (outcome.code == 0 && !fits())
+            return attempt_classic();
         if (outcome.code == 0)
             outcome.code = request_.options.remount ? change(context) : make(context);
-        outcome.words = system_.words(context);
+        add_words(context, outcome);
         return outcome;
+    }
+
+    static bool fits(const FsOption& option) { return option.value.size() <= kLongestValue; }
+
+    bool fits() const
+    {
+        return (request_.source.text.size() <= kLongestValue || request_.options.remount) &&
+               std::ranges::all_of(request_.options.fs,
+                                   [](const FsOption& option) { return fits(option); });
     }
 
     Outcome attempt_classic()
     {
         const MountOptions& options = request_.options;
+        const std::string data = options.data();
         unsigned long flags = options.flags;
         Outcome outcome;
 
         step("falling back to mount(2)");
+        // It takes no more than a page, and what is longer without its end.
+        if (const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+            data.size() >= page) {
+            outcome.code = E2BIG;
+            outcome.at = fmt::format("{}...", data.substr(0, kLongestValue));
+            return outcome;
+        }
         if (options.remount)
             flags |= MS_REMOUNT;
-        outcome.code =
-            system_.mount(request_.source.text, request_.directory, flags, options.data());
+        outcome.classic = true;
+        outcome.code = system_.mount(request_.source.text, request_.directory, flags, data);
         return outcome;
     }
 
+    /* Those that are too long are left for mount(2). */
     int configure(const ll::Fd& context, Outcome& outcome)
     {
+        const std::string& source = request_.source.text;
+        std::vector<FsOption> known;
         int rc = 0;
 
-        if (!request_.options.remount)
-            rc = system_.set(context, "source", request_.source.text.c_str());
-        for (const FsOption& option : request_.options.fs) {
-            if (rc != 0)
-                break;
-            rc = system_.set(context, option.name.c_str(),
-                             option.has_value ? option.value.c_str() : nullptr);
-            if (rc != 0 && request_.sloppy)
-                rc = pass_over(context, option);
-            if (rc != 0)
-                outcome.at = option.text();
-        }
+        if (!request_.options.remount && source.size() <= kLongestValue)
+            rc = system_.set(context, "source", source.c_str());
+        for (const FsOption& option : request_.options.fs)
+            if (rc == 0)
+                rc = configure_option(context, option, known, outcome);
+        if (rc == 0)
+            request_.options.fs = std::move(known);
         return rc;
     }
 
-    int pass_over(const ll::Fd& context, const FsOption& option)
+    int configure_option(const ll::Fd& context, const FsOption& option,
+                         std::vector<FsOption>& known, Outcome& outcome)
     {
-        (void)system_.words(context);
-        step(fmt::format("ignoring the option '{}'", option.text()));
-        return 0;
+        const int rc = fits(option) ? set_option(context, option) : 0;
+
+        if (rc != 0 && request_.sloppy && is_ignored(context, rc, outcome)) {
+            step(fmt::format("ignoring the option '{}'", option.text()));
+            return 0;
+        }
+        if (rc != 0)
+            outcome.at = option.text();
+        known.push_back(option);
+        return rc;
+    }
+
+    int set_option(const ll::Fd& context, const FsOption& option)
+    {
+        return system_.set(context, option.name.c_str(),
+                           option.has_value ? option.value.c_str() : nullptr);
+    }
+
+    /* Return: whether it is an option that the file system does not have; else its words are kept */
+    bool is_ignored(const ll::Fd& context, int code, Outcome& outcome)
+    {
+        auto words = system_.words(context);
+
+        if (is_unknown(code, words))
+            return true;
+        outcome.words = std::move(words);
+        return false;
+    }
+
+    void add_words(const ll::Fd& context, Outcome& outcome)
+    {
+        for (KernelWord& word : system_.words(context))
+            outcome.words.push_back(std::move(word));
     }
 
     int make(const ll::Fd& context)
@@ -317,6 +379,8 @@ private:
         tool_.error(text);
         for (const KernelWord& word : outcome.words)
             tool_.note(fmt::format("the kernel says: {}", word.text));
+        if (outcome.classic)
+            tool_.note("the kernel log (dmesg) has the reason");
         // Its message is better than a guess, unless another party must act.
         if (outcome.words.empty() || outcome.code == ENOENT || can_pass(outcome.code))
             advise(outcome);

@@ -47,16 +47,19 @@ std::string unescape(std::string_view text)
     return plain;
 }
 
-/* The fifth word is the directory; type and source follow a "-". */
+/* Words 3 to 5 are the device, the root and the directory; type and source follow a "-". */
 void add_mount(std::string_view line, std::vector<Mount>& mounts)
 {
+    constexpr std::size_t kDevice = 2;
+    constexpr std::size_t kRoot = 3;
     constexpr std::size_t kDirectory = 4;
     const auto words = words_of(line);
     const auto dash = std::find(words.begin(), words.end(), "-");
 
-    if (words.size() <= kDirectory || words.end() - dash < 3 || dash[1] != kFileSystemType)
+    if (words.size() <= kDirectory || words.end() - dash < 3)
         return;
-    mounts.push_back({unescape(dash[2]), unescape(words[kDirectory]), std::string(dash[1])});
+    mounts.push_back({unescape(dash[2]), unescape(words[kDirectory]), std::string(dash[1]),
+                      unescape(words[kRoot]), std::string(words[kDevice])});
 }
 
 }  // namespace
@@ -74,12 +77,20 @@ std::vector<Mount> parse_mountinfo(std::string_view mountinfo)
     return mounts;
 }
 
-std::vector<Mount> our_mounts()
+std::vector<Mount> all_mounts()
 {
     std::ifstream file("/proc/self/mountinfo");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
 
     return parse_mountinfo(text);
+}
+
+std::vector<Mount> our_mounts()
+{
+    std::vector<Mount> mounts = all_mounts();
+
+    std::erase_if(mounts, [](const Mount& mount) { return !mount.is_ours(); });
+    return mounts;
 }
 
 }  // namespace disk

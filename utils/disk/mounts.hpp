@@ -18,12 +18,19 @@ struct Mount {
     std::string source;
     std::string directory;
     std::string type;
+    std::string root;    // directory of the file system that is mounted there: "/" is all of it
+    std::string device;  // "MAJOR:MINOR": that of all mounts of one file system
+
+    bool is_ours() const { return type == kFileSystemType; }
 };
 
-/** Mounts of lustre-lite among the lines of @mountinfo; other lines are skipped. */
+/** Mounts among the lines of @mountinfo, in their order: the last one of a directory is seen. */
 std::vector<Mount> parse_mountinfo(std::string_view mountinfo);
 
 /** The same of this process. */
+std::vector<Mount> all_mounts();
+
+/** Those of lustre-lite among them. */
 std::vector<Mount> our_mounts();
 
 }  // namespace disk

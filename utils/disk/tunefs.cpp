@@ -276,15 +276,6 @@ bool TunefsRequest::changes() const
     return import || writeconf || erase_all || !erase.empty() || options.changes();
 }
 
-ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv)
-{
-    const auto arguments = lctl::parse_arguments(kTool, argc, argv);
-
-    if (!arguments)
-        return ll::fail(EINVAL, arguments.error());
-    return request_of(*arguments);
-}
-
 ll::Status change_mountdata(const TunefsRequest& request, MountData& data)
 {
     // An imported target may need a node of its management service first.

@@ -21,9 +21,6 @@ struct TunefsRequest {
     bool changes() const;
 };
 
-/** Errors are usage errors. */
-ll::Result<TunefsRequest> parse_tunefs(int argc, char* const* argv);
-
 /** Do to mountdata what is asked for. The version is left. EINVAL, ENOENT. */
 ll::Status change_mountdata(const TunefsRequest& request, MountData& data);
 

@@ -10,12 +10,11 @@
 #include <fmt/format.h>
 
 #include "lfs/lfs.hpp"
+#include "lfs/mounted.hpp"
 
 namespace lfs {
 
 namespace {
-
-constexpr std::string_view kVolume = "-clilov-";
 
 constexpr Option kOptions[] = {
     {.letter = 'l',
@@ -28,20 +27,21 @@ constexpr Option kOptions[] = {
     {.letter = '0', .name = "print0", .help = "end each name with a NUL"},
 };
 
-/** Where paths are asked for, and printed from: "" for those below the root. */
+/** Where paths are asked for, and printed from. */
 struct Mount {
     std::string directory;
-    std::string prefix;
+    std::string prefix;  // "": names are those below the root of the file system
+    std::string root;    // what of the file system is mounted, "" for all
 };
 
 /* A file system by its name. */
 ll::Result<Mount> mount_named(Files& files, std::string_view fsname)
 {
     for (const std::string& directory : files.mounts()) {
-        const auto volume = files.volume(directory);
+        const auto name = mount_name(files, directory);
 
-        if (volume && volume->starts_with(std::string(fsname) + std::string(kVolume)))
-            return Mount{directory, ""};
+        if (name && name->fsname == fsname)
+            return Mount{directory, "", ""};
     }
     return ll::fail(ENODEV, "no such file system is mounted");
 }
@@ -51,11 +51,16 @@ ll::Result<Mount> find_mount(Files& files, std::string_view where)
     if (where.find('/') == std::string_view::npos && where != "." && where != "..")
         return mount_named(files, where);
 
-    const auto directory = files.mount_of(std::string(where));
+    const auto directory = files.mount_of(std::string(where), true);
 
     if (!directory)
         return tl::unexpected(directory.error());
-    return Mount{*directory, *directory + "/"};
+
+    const auto root = files.root_of(*directory);
+
+    if (!root)
+        return tl::unexpected(root.error());
+    return Mount{*directory, *directory + "/", *root};
 }
 
 std::string_view last_component(std::string_view path)
@@ -65,15 +70,21 @@ std::string_view last_component(std::string_view path)
     return slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1);
 }
 
-void put_name(Context& context, const Arguments& arguments, const Mount& mount,
-              std::string_view fid, std::uint32_t number, const std::string& path)
+/* Return: an error for a name that is not below the mount. */
+ll::Status put_name(Context& context, const Arguments& arguments, const Mount& mount,
+                    std::string_view fid, std::uint32_t number, const std::string& path)
 {
+    const auto below = name_below(mount.directory, mount.root, path);
+
+    if (!below)
+        return tl::unexpected(below.error());
+
     const std::string full =
-        arguments.has("name") ? std::string(last_component(path)) : mount.prefix + path;
+        arguments.has("name") ? std::string(last_component(*below)) : mount.prefix + *below;
 
     if (!context.is_text()) {
         context.printer().item({{"fid", fid}, {"link", number}, {"path", full}});
-        return;
+        return {};
     }
     if (arguments.has("print-fid"))
         context.out.put(fmt::format("[{}] ", fid));
@@ -81,6 +92,7 @@ void put_name(Context& context, const Arguments& arguments, const Mount& mount,
         context.out.put(fmt::format("{} ", number));
     context.out.put(full);
     context.out.put(std::string_view(arguments.has("print0") ? "\0" : "\n", 1));
+    return {};
 }
 
 void put_names(Context& context, const Arguments& arguments, const Mount& mount, const lu_fid& fid,
@@ -90,19 +102,19 @@ void put_names(Context& context, const Arguments& arguments, const Mount& mount,
     ll::Status done;
 
     fid_text(&fid, text);
+
+    const auto take = [&](std::uint32_t number, const std::string& name) -> ll::Status {
+        if (auto put = put_name(context, arguments, mount, text, number, name); !put)
+            context.error(fmt::format("[{}]", text), put.error());
+        return {};
+    };
+
     if (only) {
         const auto name = context.files.path(mount.directory, fid, *only);
 
-        if (name)
-            put_name(context, arguments, mount, text, *only, name->path);
-        else
-            done = tl::unexpected(name.error());
+        done = name ? take(*only, name->path) : tl::unexpected(name.error());
     } else {
-        done = each_name(context.files, mount.directory, fid,
-                         [&](std::uint32_t number, const std::string& name) -> ll::Status {
-                             put_name(context, arguments, mount, text, number, name);
-                             return {};
-                         });
+        done = each_name(context.files, mount.directory, fid, take);
     }
     if (!done)
         context.error(fmt::format("[{}]", text), done.error());

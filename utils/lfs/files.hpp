@@ -54,6 +54,9 @@ public:
     /** Entries of a directory, by name, without "." and "..". */
     virtual ll::Result<std::vector<Entry>> entries(const std::string& path) = 0;
 
+    /** As layout(), of the root of the file system that has @path, which a mount may not have. */
+    virtual ll::Result<std::optional<std::string>> root_layout(const std::string& path) = 0;
+
     /** Value of lustre.lov; none if there is no layout. EOPNOTSUPP: it is not on Lustre. */
     virtual ll::Result<std::optional<std::string>> layout(const std::string& path) = 0;
 
@@ -70,6 +73,7 @@ public:
     /** Set the default of a directory. */
     virtual ll::Status set_default(const std::string& path, const std::string& layout) = 0;
 
+    /** Of a symbolic link itself; nothing is opened. */
     virtual ll::Result<lu_fid> fid(const std::string& path) = 0;
 
     /** The number of the content of a file; @flags: LL_DV_*. ENODATA: it has no layout. */
@@ -80,11 +84,17 @@ public:
     virtual ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,
                                       std::uint32_t number) = 0;
 
-    /** Directories that client mounts are on. */
+    /** Directories that client mounts are on, one for each file system. */
     virtual std::vector<std::string> mounts() = 0;
 
-    /** The mount that has @path; an error if no client mount has. */
-    virtual ll::Result<std::string> mount_of(const std::string& path) = 0;
+    /**
+     * The mount that has @path; an error if no client mount has. @follow: of what a symbolic link
+     * points to.
+     */
+    virtual ll::Result<std::string> mount_of(const std::string& path, bool follow) = 0;
+
+    /** Path of a mount's directory in its file system; "" for the root. */
+    virtual ll::Result<std::string> root_of(const std::string& mount) = 0;
 
     /** The first target from @index on; none after the last one. */
     virtual ll::Result<std::optional<ll_user_target>> target(const std::string& mount,

@@ -24,7 +24,7 @@ constexpr Option kOptions[] = {
     {.name = "type", .argument = "TYPE", .help = "type of the file", .choices = "b|c|d|f|l|p|s"},
     {.name = "size",
      .argument = "[+-]SIZE",
-     .help = "bytes, with + more and with - less than that; k, M and G are units"},
+     .help = "bytes, or units k, M, G ...: as in so many when rounded up; + more, - less"},
     {.letter = 'O',
      .name = "ost",
      .argument = "LIST",
@@ -36,18 +36,29 @@ constexpr Option kOptions[] = {
     {.letter = 'P', .name = "print0", .help = "end each path with a NUL"},
 };
 
-/* A number, with '+' more and with '-' less than that. */
+/* A number in units, of which a part counts as a whole one; with '+' more and with '-' less. */
 struct Bound {
     char sign = 0;
     std::uint64_t value = 0;
+    std::uint64_t unit = 1;
 
     bool holds(std::uint64_t number) const
     {
+        const bool less = value >= unit && number <= value - unit;
+
         if (sign == '+')
             return number > value;
-        return sign == '-' ? number < value : number == value;
+        return sign == '-' ? less : number <= value && !less;
     }
 };
+
+/* 1 for a number without a letter. */
+ll::Result<std::uint64_t> unit_of(std::string_view text)
+{
+    const std::size_t letters = std::min(text.find_first_not_of("0123456789."), text.size());
+
+    return ll::parse_size(fmt::format("1{}", text.substr(letters)));
+}
 
 ll::Result<Bound> parse_bound(std::string_view text)
 {
@@ -59,10 +70,12 @@ ll::Result<Bound> parse_bound(std::string_view text)
     }
 
     const auto value = ll::parse_size(text);
+    const auto unit = value ? unit_of(text) : value;
 
-    if (!value)
-        return tl::unexpected(value.error());
+    if (!unit)
+        return tl::unexpected(unit.error());
     bound.value = *value;
+    bound.unit = *unit;
     return bound;
 }
 

@@ -21,22 +21,26 @@ void fill_in(Json& layout, const Json& from)
             layout[key] = from.at(key);
 }
 
-}  // namespace
-
-ll::Result<std::optional<Json>> read_layout(Files& files, const std::string& path, bool directory)
+ll::Result<std::optional<Json>> decoded(const ll::Result<std::optional<std::string>>& bytes,
+                                        bool directory)
 {
-    const auto bytes = files.layout(path);
-
     if (!bytes)
         return tl::unexpected(bytes.error());
     if (!*bytes)
         return std::optional<Json>();
 
-    auto decoded = ll_decode::decode_layout(**bytes, directory);
+    auto layout = ll_decode::decode_layout(**bytes, directory);
 
-    if (decoded.fault != nullptr)
-        return ll::fail(EBADMSG, fmt::format("{}: {}", LL_XATTR_NAME_LOV, decoded.fault));
-    return std::optional<Json>(std::move(decoded.value));
+    if (layout.fault != nullptr)
+        return ll::fail(EBADMSG, fmt::format("{}: {}", LL_XATTR_NAME_LOV, layout.fault));
+    return std::optional<Json>(std::move(layout.value));
+}
+
+}  // namespace
+
+ll::Result<std::optional<Json>> read_layout(Files& files, const std::string& path, bool directory)
+{
+    return decoded(files.layout(path), directory);
 }
 
 ll::Result<std::optional<Json>> read_default(Files& files, const std::string& path)
@@ -46,8 +50,7 @@ ll::Result<std::optional<Json>> read_default(Files& files, const std::string& pa
     if (!own)
         return own;
 
-    const auto mount = files.mount_of(path);
-    auto other = mount ? read_layout(files, *mount, true) : tl::unexpected(mount.error());
+    auto other = decoded(files.root_layout(path), true);
 
     if (!other || !*other)
         return own;

@@ -48,7 +48,7 @@ private:
         if (found->kind != Kind::File)
             return ll::fail(EINVAL, "not a file with data");
 
-        const auto mount = context_.files.mount_of(path);
+        const auto mount = context_.files.mount_of(path, true);
 
         if (!mount)
             return tl::unexpected(mount.error());

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <fmt/format.h>
+
+#include "lfs/mount_table.hpp"
+
 namespace lfs {
 
 std::vector<std::string> mounts_of(Context& context, const Arguments& arguments)
@@ -17,7 +21,7 @@ std::vector<std::string> mounts_of(Context& context, const Arguments& arguments)
         return mounts;
     }
     for (const std::string_view path : arguments.operands) {
-        const auto mount = context.files.mount_of(std::string(path));
+        const auto mount = context.files.mount_of(std::string(path), true);
 
         if (!mount)
             context.error(path, mount.error());
@@ -25,6 +29,32 @@ std::vector<std::string> mounts_of(Context& context, const Arguments& arguments)
             mounts.push_back(*mount);
     }
     return mounts;
+}
+
+ll::Result<std::string> name_below(const std::string& mount, const std::string& root,
+                                   const std::string& name)
+{
+    auto below = path_below(root, name);
+
+    if (!below)
+        return ll::fail(EXDEV,
+                        fmt::format("its name '{}' in the file system is not below {}, which "
+                                    "is '{}' there",
+                                    name, mount, root));
+    return std::move(*below);
+}
+
+ll::Result<MountName> mount_name(Files& files, const std::string& mount)
+{
+    constexpr std::string_view kVolume = "-clilov-";
+    const auto volume = files.volume(mount);
+    const std::size_t at = volume ? volume->find(kVolume) : std::string::npos;
+
+    if (!volume)
+        return tl::unexpected(volume.error());
+    if (at == std::string::npos)
+        return ll::fail(EPROTO, fmt::format("unknown name of a volume '{}'", *volume));
+    return MountName{volume->substr(0, at), volume->substr(at + kVolume.size())};
 }
 
 }  // namespace lfs

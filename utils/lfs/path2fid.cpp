@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lfs/lfs.hpp"
+#include "lfs/mounted.hpp"
 
 namespace lfs {
 
@@ -35,17 +36,27 @@ Place place_of(const std::string& mount, const std::string& path)
 
 ll::Result<std::vector<Place>> places_of(Files& files, const std::string& path, const lu_fid& fid)
 {
-    const auto mount = files.mount_of(path);
+    const auto mount = files.mount_of(path, false);
     std::vector<Place> places;
 
     if (!mount)
         return tl::unexpected(mount.error());
 
+    const auto root = files.root_of(*mount);
+
+    if (!root)
+        return tl::unexpected(root.error());
+
     const auto done =
         each_name(files, *mount, fid, [&](std::uint32_t, const std::string& name) -> ll::Status {
-            if (name == "/")
-                return ll::fail(ENODATA, "the root has no parent");
-            places.push_back(place_of(*mount, name));
+            const auto below = name_below(*mount, *root, name);
+
+            if (!below)
+                return tl::unexpected(below.error());
+            if (*below == "/")
+                return ll::fail(ENODATA, root->empty() ? "the root has no parent"
+                                                       : "its parent is not in this mount");
+            places.push_back(place_of(*mount, *below));
             return {};
         });
 

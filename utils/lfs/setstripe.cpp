@@ -70,7 +70,7 @@ private:
     {
         const std::size_t slash = path.rfind('/');
         const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-        const auto mount = context_.files.mount_of(exists ? path : parent);
+        const auto mount = context_.files.mount_of(exists ? path : parent, true);
 
         if (!mount)
             return tl::unexpected(mount.error());

@@ -16,6 +16,8 @@
 #include <sys/xattr.h>
 
 #include "disk/mounts.hpp"
+#include "lfs/layout.hpp"
+#include "lfs/mount_table.hpp"
 #include "lfs/system_call.hpp"
 
 namespace lfs {
@@ -46,18 +48,19 @@ Kind kind_of_entry(unsigned char entry)
     return Kind::Other;
 }
 
-/* The directory that a new file would be in has its file system. */
-ll::Status check_parent(const std::string& path)
+/* In full, without symbolic links but the last component where it is one that is not followed. */
+ll::Result<std::string> real_path(const std::string& path, bool follow)
 {
+    struct stat found = {};
     const std::size_t slash = path.rfind('/');
-    const std::string parent = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    struct statfs found = {};
+    const bool link = !follow && lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode);
+    const std::string start = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const std::unique_ptr<char, void (*)(void*)> real(
+        realpath(link ? start.c_str() : path.c_str(), nullptr), std::free);
 
-    if (statfs(parent.c_str(), &found) != 0)
+    if (!real)
         return failed(errno);
-    if (found.f_type != kMagic)
-        return ll::fail(ENOTTY, "not on a Lustre filesystem");
-    return {};
+    return link ? join(real.get(), path.substr(slash + 1)) : std::string(real.get());
 }
 
 }  // namespace
@@ -148,13 +151,33 @@ ll::Result<std::optional<std::string>> SystemFiles::layout(const std::string& pa
     return std::optional<std::string>(std::move(value));
 }
 
+/* The largest layout fits, which the start of the buffer says. */
+ll::Result<std::optional<std::string>> SystemFiles::root_layout(const std::string& path)
+{
+    const auto fd = open_ours(path, O_RDONLY | O_DIRECTORY);
+    std::string value(XATTR_SIZE_MAX, '\0');
+    lov_comp_md_v1 space = {};
+
+    if (!fd)
+        return tl::unexpected(fd.error());
+    space.lcm_magic = LOV_MAGIC_COMP_V1;
+    space.lcm_size = XATTR_SIZE_MAX;
+    std::memcpy(value.data(), &space, sizeof(space));
+
+    const int len = ioctl(fd->get(), LL_IOC_ROOT_DEFAULT, value.data());
+
+    if (len < 0 && errno == ENODATA)
+        return std::optional<std::string>();
+    if (len < 0)
+        return failed(errno);
+    value.resize(static_cast<std::size_t>(len));
+    return std::optional<std::string>(std::move(value));
+}
+
 /* A file that was created for a layout which is refused is removed again. */
 ll::Status SystemFiles::set_file_layout(const std::string& path, const std::string& layout)
 {
     constexpr int kFlags = O_WRONLY | O_LOV_DELAY_CREATE;
-
-    if (auto ours = check_parent(path); !ours)
-        return ours;
 
     const auto fd = open_ours(path, kFlags | O_CREAT | O_EXCL);
 
@@ -175,13 +198,13 @@ ll::Status SystemFiles::set_default(const std::string& path, const std::string& 
 
 ll::Result<lu_fid> SystemFiles::fid(const std::string& path)
 {
-    const auto fd = open_ours(path, O_RDONLY | O_NONBLOCK);
     ll_user_fid fid = {};
+    const ssize_t len = lgetxattr(path.c_str(), LL_XATTR_NAME_FID, &fid, sizeof(fid));
 
-    if (!fd)
-        return tl::unexpected(fd.error());
-    if (const auto done = call(*fd, LL_IOC_PATH2FID, &fid); !done)
-        return tl::unexpected(done.error());
+    if (len < 0 && (errno == EOPNOTSUPP || errno == ENODATA))
+        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+    if (len < 0)
+        return failed(errno);
     return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
 }
 
@@ -207,33 +230,43 @@ ll::Result<PathName> SystemFiles::path(const std::string& mount, const lu_fid& f
 
 std::vector<std::string> SystemFiles::mounts()
 {
-    std::vector<std::string> directories;
-
-    for (const disk::Mount& mount : disk::our_mounts()) {
-        /* That of a target is a directory. */
-        if (mount.source.find(":/") != std::string::npos)
-            directories.push_back(mount.directory);
-    }
-    return directories;
+    return file_systems(disk::all_mounts());
 }
 
-ll::Result<std::string> SystemFiles::mount_of(const std::string& path)
+ll::Result<std::string> SystemFiles::mount_of(const std::string& path, bool follow)
 {
-    const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-    std::string best;
+    const auto real = real_path(path, follow);
 
     if (!real)
-        return failed(errno);
-    for (const std::string& mount : mounts()) {
-        const std::string prefix = mount == "/" ? mount : mount + "/";
+        return tl::unexpected(real.error());
 
-        if ((real.get() == mount || std::string_view(real.get()).starts_with(prefix)) &&
-            mount.size() >= best.size())
-            best = mount;
-    }
-    if (best.empty())
+    const auto mount = client_mount_at(disk::all_mounts(), *real);
+
+    if (!mount)
         return ll::fail(ENODEV, "not on a Lustre filesystem");
-    return best;
+    return mount->directory;
+}
+
+/* The table of mounts may have an old name: another client can have renamed the directory. */
+ll::Result<std::string> SystemFiles::root_of(const std::string& mount)
+{
+    const auto found = client_mount_at(disk::all_mounts(), mount);
+
+    if (!found)
+        return ll::fail(ENODEV, "not on a Lustre filesystem");
+    if (found->root == "/")
+        return std::string();
+
+    const auto own = fid(mount);
+
+    if (!own)
+        return tl::unexpected(own.error());
+
+    const auto name = path(mount, *own, 0);
+
+    if (!name)
+        return tl::unexpected(name.error());
+    return name->path;
 }
 
 ll::Result<std::optional<ll_user_target>> SystemFiles::target(const std::string& mount,

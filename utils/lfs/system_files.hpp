@@ -11,6 +11,7 @@ public:
     ll::Result<Status> status(const std::string& path, bool follow) override;
     ll::Result<std::vector<Entry>> entries(const std::string& path) override;
     ll::Result<std::optional<std::string>> layout(const std::string& path) override;
+    ll::Result<std::optional<std::string>> root_layout(const std::string& path) override;
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
     ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
@@ -19,7 +20,8 @@ public:
     ll::Result<PathName> path(const std::string& mount, const lu_fid& fid,
                               std::uint32_t number) override;
     std::vector<std::string> mounts() override;
-    ll::Result<std::string> mount_of(const std::string& path) override;
+    ll::Result<std::string> mount_of(const std::string& path, bool follow) override;
+    ll::Result<std::string> root_of(const std::string& mount) override;
     ll::Result<std::optional<ll_user_target>> target(const std::string& mount, TargetType type,
                                                      std::uint32_t index) override;
     ll::Result<std::string> volume(const std::string& mount) override;

@@ -13,7 +13,6 @@ namespace lfs {
 
 namespace {
 
-constexpr std::string_view kVolume = "-clilov-";
 constexpr std::string_view kUuid = "_UUID";
 
 const char* name_of(TargetType type)
@@ -65,26 +64,8 @@ void run_mdts(Context& context, const Arguments& arguments)
     list_targets(context, arguments, TargetType::Mdt);
 }
 
-/* A mount's name: "FSNAME-INSTANCE". */
-struct Name {
-    std::string fsname;
-    std::string instance;
-};
-
-ll::Result<Name> mount_name(Files& files, const std::string& mount)
-{
-    const auto volume = files.volume(mount);
-    const std::size_t at = volume ? volume->find(kVolume) : std::string::npos;
-
-    if (!volume)
-        return tl::unexpected(volume.error());
-    if (at == std::string::npos)
-        return ll::fail(EPROTO, fmt::format("unknown name of a volume '{}'", *volume));
-    return Name{volume->substr(0, at), volume->substr(at + kVolume.size())};
-}
-
 /* "lustre-OST0000-osc-0123456789abcdef" */
-std::string device_of(const ll_user_target& target, TargetType type, const Name& name)
+std::string device_of(const ll_user_target& target, TargetType type, const MountName& name)
 {
     std::string_view uuid = target.lt_uuid;
 
@@ -138,7 +119,7 @@ constexpr Option kNameOptions[] = {
 };
 
 void put_name(Context& context, const Arguments& arguments, const std::string& mount,
-              const Name& name)
+              const MountName& name)
 {
     if (!context.is_text())
         context.printer().item(

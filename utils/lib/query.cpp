@@ -272,14 +272,4 @@ Result<SetResult> write_planned(Params& params, std::vector<Write> writes, Write
     return result;
 }
 
-Result<SetResult> write_matching(Params& params, const PathSpec& spec, std::string_view text,
-                                 WriteMode mode)
-{
-    auto writes = plan_writes(params, spec, text);
-
-    if (!writes)
-        return tl::unexpected(writes.error());
-    return write_planned(params, std::move(*writes), mode);
-}
-
 }  // namespace ll

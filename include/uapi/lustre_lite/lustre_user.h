@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * Calls of users of files, on any file or directory of a client mount. Numbers and values are real
- * Lustre's, but for LL_IOC_TARGET.
+ * Lustre's, but for LL_IOC_TARGET and LL_IOC_ROOT_DEFAULT.
  *
  * A layout is in the format of trusted.lov, see lustre_ea.h. In the layout that a user asks for
  *
@@ -33,6 +33,8 @@
 #define O_LOV_DELAY_CREATE	(O_NOCTTY | FASYNC)
 
 #define LL_XATTR_NAME_LOV	"lustre.lov"
+/* The FID, a struct ll_user_fid, also of files that must not be opened; lustre-lite's own. */
+#define LL_XATTR_NAME_FID	"lustre.fid"
 
 /* open(2) with O_CREAT of a name that starts with it creates a file without a name. */
 #define LUSTRE_VOLATILE_HDR	".\x0c\x13\x14\x12:VOLATILE"
@@ -287,6 +289,11 @@ struct ll_user_target {
 
 /* A target. -ENODEV: there is none from that index on. */
 #define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
+/*
+ * As LL_IOC_LOV_GETSTRIPE of the root of the file system, which the mount may not have. Return: bytes of
+ * the layout.
+ */
+#define LL_IOC_ROOT_DEFAULT	_IOWR(0xbd, 2, struct lov_mds_md)
 
 LL_UAPI_ASSERT(sizeof(struct obd_ioctl_data) == 576);
 LL_UAPI_ASSERT(sizeof(struct ll_user_statfs) == 144);
