@@ -67,6 +67,8 @@ struct ptlrpc_request;
 
 /* Supplementary groups that need no allocation of their own. */
 #define LL_GROUPS_FEW	32
+/* Fault point for fail_loc: a listing has its entries, and pauses for a minute before it uses them. */
+#define LL_FAIL_AHEAD_USE	0x1410
 /* Bytes of a job's id, with a NUL. */
 #define LL_JOB_SIZE	(WIRE_MSG_JOBID_LEN + 1)
 

@@ -41,7 +41,10 @@ void ll_som_inode_init(struct ll_inode_info *lli)
 
 /* --- what the target says ------------------------------------------------------------- */
 
-/* Under lli_lock: the attributes of a reply become those of the inode. Its layout is known. */
+/*
+ * Under lli_lock: the attributes of a reply become those of the inode. Its layout is known. With locks of
+ * the data the client knows more: the reply may have been late.
+ */
 void __ll_som_reply(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
@@ -49,7 +52,7 @@ void __ll_som_reply(struct inode *inode, const struct ll_op *lo)
 
 	lockdep_assert_held(&lli->lli_lock);
 	lli->lli_som = attr->valid & MDS_ATTR_SIZE && !lli->lli_writers &&
-		       lli->lli_som_open <= lo->lop_start && !lli->lli_changed;
+		       lli->lli_som_open <= lo->lop_start && !lli->lli_changed && !lli->lli_sized;
 	if (!lli->lli_som)
 		return;
 	lli->lli_data = (struct ll_data) {
