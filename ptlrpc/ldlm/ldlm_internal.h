@@ -239,6 +239,7 @@ struct ldlm_resource {
 #define LDLM_LF_SEND_GL		15	/* server: send a glimpse AST */
 #define LDLM_LF_GL_PENDING	16	/* no answer to the glimpse AST yet; ns_lock */
 #define LDLM_LF_LVB_TAKEN	17	/* client: the owner has taken the value of the grant */
+#define LDLM_LF_NO_DELAY	18	/* client: its enqueue waits for no connect */
 
 /**
  * struct ldlm_flock_state - more of a FLOCK lock
