@@ -92,6 +92,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	memset(&lli->lli_hint, 0, sizeof(lli->lli_hint));
 	lli->lli_btime = (struct timespec64){ };
 	lli->lli_layout = NULL;
+	lli->lli_layout_missed = false;
 	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
 	lli->lli_sized = false;
 	lli->lli_blocks_old = false;

@@ -133,6 +133,7 @@ struct ll_data {
  * @lli_version: number of the content, see ll_data_version(); 0: none was asked for
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
  * @lli_layout_mutex: orders replies that have the layout; outermost
+ * @lli_layout_missed: there was no memory for the last of them; written under @lli_layout_mutex
  * @lli_laid: when the reply to an own change of the layout was used last
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
@@ -174,6 +175,7 @@ struct ll_inode_info {
 	atomic64_t		lli_version;
 	atomic_t		lli_faulting;
 	struct mutex		lli_layout_mutex;
+	bool			lli_layout_missed;
 	long			lli_laid;
 	long			lli_used;
 	u32			lli_valid;
@@ -356,6 +358,12 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
 
 /* Pages to read ahead: those of two requests of WIRE_BULK_DEFAULT, side by side. */
 #define LL_READ_AHEAD	(2 * WIRE_BULK_DEFAULT >> PAGE_SHIFT)
+
+/* Whether the server is to be asked for the layout again: -ENOMEM, or 0. Any context. */
+static inline int ll_layout_missed(struct inode *inode)
+{
+	return READ_ONCE(ll_i2info(inode)->lli_layout_missed) ? -ENOMEM : 0;
+}
 
 void ll_layout_update(struct inode *inode, const struct ll_op *lo);
 bool ll_layout_is_known(struct inode *inode);

@@ -276,6 +276,9 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
 		return layout->lly_error;
 	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
 		return -ESTALE;
+	/* What was written under the locks of the old value is still its own. */
+	if (rc == -ENOMEM && layout->lly_value)
+		return rc;
 	__writes_inherit(layout, &value->lv_segs);
 	__segs_keep(layout, &value->lv_segs, &spare);
 	__segs_invalidate(layout, old);
@@ -299,7 +302,8 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
  * @sure: it is that of the file now, of any generation: it came with the lock of the layout
  *
  * Segments that the value does not have become invalid; I/O that has them ends on them. A value that
- * is refused is remembered, so the log has it once; after -ENOMEM the next reply is tried.
+ * is refused is remembered, so the log has it once. After -ENOMEM the next reply is tried, and the layout
+ * stays as it is: the caller knows that it is not that of the file.
  *
  * Context: sleeps
  * Return: 0: the layout has that value; 1: it has it now; 2: likewise, and all objects of before are
