@@ -330,7 +330,10 @@ void ll_som_umount(struct super_block *sb)
  */
 void ll_som_evict(struct inode *inode)
 {
-	if (!ll_i2info(inode)->lli_done)
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	/* The target may have been told before the close had put the inode into the list. */
+	if (!lli->lli_done && list_empty_careful(&lli->lli_som_item))
 		return;
 	if (!inode->i_nlink || !inode_tell(inode, false))
 		done_send(inode, false);
