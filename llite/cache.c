@@ -54,7 +54,7 @@ static struct ll_cache *owner_cache(struct dt_owner *owner)
 	return container_of(owner, struct ll_cache, lch_owner);
 }
 
-/* Keeps the inode from ending until inode_put_busy(). Return: inode or NULL */
+/* Keeps the inode from ending until ll_cache_put_busy(). Return: inode or NULL */
 static struct inode *inode_get_busy(struct ll_cache *cache)
 {
 	struct inode *inode;
@@ -67,7 +67,7 @@ static struct inode *inode_get_busy(struct ll_cache *cache)
 	return inode;
 }
 
-static void inode_put_busy(struct ll_cache *cache)
+void ll_cache_put_busy(struct ll_cache *cache)
 {
 	spin_lock(&cache->lch_lock);
 	if (!--cache->lch_busy)
@@ -228,7 +228,7 @@ static void lost(struct dt_owner *owner, bool gone)
 		ll_cache_lost(inode);
 	else
 		give_up(cache, inode);
-	inode_put_busy(cache);
+	ll_cache_put_busy(cache);
 }
 
 static bool attr_get(struct dt_owner *owner, struct md_attr *attr)
@@ -271,7 +271,7 @@ static void value_ask(struct dt_owner *owner, dt_value_t *use, void *data)
 	if (!inode)
 		return;
 	ll_inode_layout_ask(inode, use, data);
-	inode_put_busy(cache);
+	ll_cache_put_busy(cache);
 }
 
 static void cache_free(struct dt_owner *owner)
