@@ -194,7 +194,6 @@ struct ll_pages_work *ll_pages_work_new(struct inode *inode, struct ll_layout *l
 
 static void work_free(struct ll_pages_work *pw)
 {
-	ll_layout_put(pw->lpw_layout);
 	if (pw->lpw_reserve)
 		mempool_free(pw, pages_reserve);
 	else
@@ -333,6 +332,8 @@ static void work_do(struct ll_pages_work *pw, struct dt_later *later)
 	/* It runs again. */
 	if (pw->lpw_later.dl_batch)
 		return;
+	/* The inode, and then the volume, may end with the last page. */
+	ll_layout_put(pw->lpw_layout);
 	for (n = 0; n < pw->lpw_nr; n++)
 		page_done(pw, page_folio(pw->lpw_vec[n].bv_page), rc);
 	work_free(pw);
