@@ -11,7 +11,8 @@
  *	disks of the objects		was open for writing nowhere else
  *
  * The target is not told what may be wrong: after a write that failed or was lost, and of an inode that
- * goes before its changes are on disk. The objects are asked then, until the file is written again.
+ * goes before its changes are on disk. The objects are asked then, until the file is opened for writing
+ * again: the client learns from them what is left, and tells that with what it writes afterwards.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -79,6 +80,14 @@ bool ll_som_is_covered(struct inode *inode)
 
 /* --- what it is told ------------------------------------------------------------------ */
 
+/* Under lli_lock, without a writer: the objects have all that is left, and are asked for it. */
+static void __unsure_end(struct ll_inode_info *lli)
+{
+	WRITE_ONCE(lli->lli_unsure, false);
+	lli->lli_told = false;
+	WRITE_ONCE(lli->lli_sized, false);
+}
+
 /**
  * ll_som_opened() - the target has opened a file for writing, for this client
  * @inode: its inode
@@ -91,6 +100,8 @@ void ll_som_opened(struct inode *inode, bool created)
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	spin_lock(&lli->lli_lock);
+	if (!lli->lli_writers && lli->lli_unsure && !ll_data_is_unwritten(inode))
+		__unsure_end(lli);
 	lli->lli_writers++;
 	lli->lli_som = false;
 	lli->lli_som_open = ll_clock_next();

@@ -565,11 +565,11 @@ int lov_layout_error(struct lov_layout *layout)
  * @layout: layout
  *
  * Context: any
- * Return: 1: all changes are on disk; 0: not yet; -EIO: some were lost
+ * Return: 1: all changes are on disk; 0: not yet; -EIO: some were lost since the last call
  */
 int lov_layout_stable(struct lov_layout *layout)
 {
-	const struct ost_writes *writes;
+	struct ost_writes *writes;
 	bool pending = false, lost = false;
 	struct lov_seg *seg;
 	u32 n;

@@ -470,7 +470,7 @@ struct dt_desc {
  *	locks, and has written what it has changed. Return: 0; -ENXIO: only a hole is left
  * @d_sync: until all that was written is on disk. Return, besides errors of its own: as d_error
  * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO: some
- *	of it was lost since the layout came, reported or not. Any context
+ *	of it was lost since the last call, reported or not. Any context
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
  * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
