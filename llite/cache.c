@@ -27,7 +27,6 @@
 #define DEBUG_SUBSYSTEM S_LLITE
 
 #include <linux/atomic.h>
-#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -131,17 +130,15 @@ static void sized_set(struct ll_inode_info *lli, bool sized)
 static void pages_lose(struct inode *inode, const char *why)
 {
 	struct address_space *mapping = inode->i_mapping;
-	struct dentry *dentry;
-	char text[FID_TEXT_SIZE];
+	char text[FID_TEXT_SIZE], path[LL_PATH_TEXT];
 
 	if (ll_data_is_unwritten(inode)) {
 		ll_som_unsure(inode);
 		mapping_set_error(mapping, -EIO);
-		dentry = d_find_any_alias(inode);
-		CERROR("%s: file [%s] (%pd4): what was not written yet is lost: %s: rc = %d\n",
+		ll_inode_path(inode, path);
+		CERROR("%s: file [%s] (%s): what was not written yet is lost: %s: rc = %d\n",
 		       llite_mount(inode->i_sb)->llm_source.src_fsname,
-		       fid_text(ll_inode2fid(inode), text), dentry, why, -EIO);
-		dput(dentry);
+		       fid_text(ll_inode2fid(inode), text), path, why, -EIO);
 	}
 	truncate_inode_pages(mapping, 0);
 }

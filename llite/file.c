@@ -68,6 +68,8 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 	lost = file_check_and_advance_wb_err(file);
 	if (!IS_ERR_OR_NULL(ly) && rc != -EINTR)
 		err = dt_sync(ly->ly_exp, ly->ly_lov);
+	if (err == -EROFS)
+		err = ll_write_error(err);
 	ll_layout_put(ly);
 	if (rc == -EINTR)
 		return rc;

@@ -236,6 +236,9 @@ void ll_free_inode(struct inode *inode);
 struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo);
 struct inode *ll_root_iget(struct super_block *sb);
 struct inode *ll_inode_get(struct super_block *sb, const struct lu_fid *fid);
+/* Bytes of the text of a path, with a NUL. */
+#define LL_PATH_TEXT	128
+void ll_inode_path(struct inode *inode, char text[LL_PATH_TEXT]);
 void ll_update_inode(struct inode *inode, const struct ll_op *lo);
 void ll_update_parent(struct inode *dir, const struct ll_op *lo);
 
@@ -437,6 +440,12 @@ static inline bool ll_data_covered(struct inode *inode)
 }
 
 /* --- pages_work.c --------------------------------------------------------------------- */
+
+/* The error of a write that is reported later. Others, as of a read-only target, are of no use then. */
+static inline int ll_write_error(int rc)
+{
+	return rc == -ENOSPC || rc == -EDQUOT ? rc : -EIO;
+}
 
 int ll_pages_init(void);
 void ll_pages_exit(void);

@@ -265,9 +265,20 @@ static int pages_read(struct ll_pages_work *pw, struct dt_later *later)
 	return pages_io(pw, &io);
 }
 
-static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
+static void log_lost(const struct ll_pages_work *pw, int rc)
 {
 	const struct dt_range *last = &pw->lpw_range[pw->lpw_ranges - 1];
+	struct inode *inode = pw->lpw_inode;
+	char text[FID_TEXT_SIZE], path[LL_PATH_TEXT];
+
+	ll_inode_path(inode, path);
+	CERROR("%s: file [%s] (%s): lost %u pages from %llu to %llu, which were not written: rc = %d\n",
+	       llite_mount(inode->i_sb)->llm_source.src_fsname, fid_text(ll_inode2fid(inode), text),
+	       path, pw->lpw_nr, pw->lpw_range[0].dtr_pos, last->dtr_pos + last->dtr_len - 1, rc);
+}
+
+static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
+{
 	struct md_attr attr, got = {};
 	const struct dt_io io = {
 		.di_write = true,
@@ -282,7 +293,6 @@ static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
 		.di_got = &got,
 	};
 	unsigned int flags = memalloc_noreclaim_save();
-	char text[FID_TEXT_SIZE];
 	int rc;
 
 	ll_data_times(pw->lpw_inode, &attr);
@@ -298,11 +308,8 @@ static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
 	if (rc == -ESTALE && !pw->lpw_inode->i_nlink)
 		return 0;
 	ll_som_unsure(pw->lpw_inode);
-	mapping_set_error(pw->lpw_inode->i_mapping, rc);
-	CERROR("%s: file [%s]: lost %u pages from %llu to %llu, which were not written: rc = %d\n",
-	       llite_mount(pw->lpw_inode->i_sb)->llm_source.src_fsname,
-	       fid_text(ll_inode2fid(pw->lpw_inode), text), pw->lpw_nr, pw->lpw_range[0].dtr_pos,
-	       last->dtr_pos + last->dtr_len - 1, rc);
+	mapping_set_error(pw->lpw_inode->i_mapping, ll_write_error(rc));
+	log_lost(pw, rc);
 	return rc;
 }
 
