@@ -259,6 +259,15 @@ static bool has_value(struct lov_layout *layout, const void *ea, size_t len, int
 	return has;
 }
 
+/* Whether the layout stays as it is: -ESTALE; -ENOMEM; or 0 */
+static int __value_refused(const struct lov_layout *layout, const struct lov_value *value, int rc)
+{
+	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
+		return -ESTALE;
+	/* What was written under the locks of the old value is still its own. */
+	return rc == -ENOMEM && layout->lly_value ? rc : 0;
+}
+
 /*
  * @value is that of the file now, with @rc as the reason if it has no segments. @copy: its bytes;
  * out: those that are not needed any more. @old: out: the segments of before. Return: as
@@ -269,16 +278,15 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
 {
 	bool had = objects_of(&layout->lly_segs);
 	LIST_HEAD(spare);
+	int refused;
 
 	lockdep_assert_held(&layout->lly_lock);
 	/* Another reply may have brought it, too. */
 	if (*copy && __has_value(layout, *copy, *len))
 		return layout->lly_error;
-	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
-		return -ESTALE;
-	/* What was written under the locks of the old value is still its own. */
-	if (rc == -ENOMEM && layout->lly_value)
-		return rc;
+	refused = __value_refused(layout, value, rc);
+	if (refused)
+		return refused;
 	__writes_inherit(layout, &value->lv_segs);
 	__segs_keep(layout, &value->lv_segs, &spare);
 	__segs_invalidate(layout, old);
