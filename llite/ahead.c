@@ -25,6 +25,7 @@
 #include <linux/wait.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/fail.h>
 #include <lustre_lite/lustre_dlm.h>
 
 #include "llite_inode.h"
@@ -263,6 +264,7 @@ void ll_ahead_use(struct ll_ahead *la, struct dentry *parent, struct ll_op *lo, 
 	u32 n, offset = 0;
 
 	locks_unuse(la);
+	CFS_FAIL_TIMEOUT(LL_FAIL_AHEAD_USE, 60);
 	for (n = 0; n < la->lah_ask.count; n++) {
 		if (md_dirent_decode(la->lah_ask.entries + offset, bytes - offset, &ent) ||
 		    !ent.name_len)

@@ -46,7 +46,7 @@ static int inode_ask(struct inode *inode, u32 flags)
 		return PTR_ERR(lo);
 	ll_update_inode(inode, lo);
 	ll_op_free(lo);
-	return 0;
+	return ll_layout_missed(inode);
 }
 
 /**
@@ -54,8 +54,8 @@ static int inode_ask(struct inode *inode, u32 flags)
  * @inode: inode
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -ESTALE: the object is gone, and this client has not removed it; other negative
- *  errno
+ * Return: 0; -ESTALE: the object is gone, and this client has not removed it; -ENOMEM, also if there is
+ *  none for the layout; other negative errno
  */
 int ll_inode_refresh(struct inode *inode)
 {

@@ -14,7 +14,7 @@
  *	inode <--> layout (layout.c) --> ll_cache <-- header of the layout (lov) <-- locks
  *
  * lli_sized says that size and times are those of the objects, as changed by this client since. The
- * first operation that has the locks learns them. A lock that is lost, as by an eviction, takes
+ * first operation that has the locks learns them, and no reply of the metadata target changes them then. A lock that is lost, as by an eviction, takes
  * with it what was not written; dt_cover_state() tells locks of before an eviction from later ones.
  *
  * A client may have a lock for reading and one for writing of the same object, as its own locks are not
@@ -27,7 +27,6 @@
 #define DEBUG_SUBSYSTEM S_LLITE
 
 #include <linux/atomic.h>
-#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -54,7 +53,7 @@ static struct ll_cache *owner_cache(struct dt_owner *owner)
 	return container_of(owner, struct ll_cache, lch_owner);
 }
 
-/* Keeps the inode from ending until inode_put_busy(). Return: inode or NULL */
+/* Keeps the inode from ending until ll_cache_put_busy(). Return: inode or NULL */
 static struct inode *inode_get_busy(struct ll_cache *cache)
 {
 	struct inode *inode;
@@ -67,7 +66,7 @@ static struct inode *inode_get_busy(struct ll_cache *cache)
 	return inode;
 }
 
-static void inode_put_busy(struct ll_cache *cache)
+void ll_cache_put_busy(struct ll_cache *cache)
 {
 	spin_lock(&cache->lch_lock);
 	if (!--cache->lch_busy)
@@ -131,17 +130,15 @@ static void sized_set(struct ll_inode_info *lli, bool sized)
 static void pages_lose(struct inode *inode, const char *why)
 {
 	struct address_space *mapping = inode->i_mapping;
-	struct dentry *dentry;
-	char text[FID_TEXT_SIZE];
+	char text[FID_TEXT_SIZE], path[LL_PATH_TEXT];
 
 	if (ll_data_is_unwritten(inode)) {
 		ll_som_unsure(inode);
 		mapping_set_error(mapping, -EIO);
-		dentry = d_find_any_alias(inode);
-		CERROR("%s: file [%s] (%pd4): what was not written yet is lost: %s: rc = %d\n",
+		ll_inode_path(inode, path);
+		CERROR("%s: file [%s] (%s): what was not written yet is lost: %s: rc = %d\n",
 		       llite_mount(inode->i_sb)->llm_source.src_fsname,
-		       fid_text(ll_inode2fid(inode), text), dentry, why, -EIO);
-		dput(dentry);
+		       fid_text(ll_inode2fid(inode), text), path, why, -EIO);
 	}
 	truncate_inode_pages(mapping, 0);
 }
@@ -228,7 +225,7 @@ static void lost(struct dt_owner *owner, bool gone)
 		ll_cache_lost(inode);
 	else
 		give_up(cache, inode);
-	inode_put_busy(cache);
+	ll_cache_put_busy(cache);
 }
 
 static bool attr_get(struct dt_owner *owner, struct md_attr *attr)
@@ -271,7 +268,7 @@ static void value_ask(struct dt_owner *owner, dt_value_t *use, void *data)
 	if (!inode)
 		return;
 	ll_inode_layout_ask(inode, use, data);
-	inode_put_busy(cache);
+	ll_cache_put_busy(cache);
 }
 
 static void cache_free(struct dt_owner *owner)

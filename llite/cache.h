@@ -14,9 +14,9 @@ struct ll_grace;
  * @lch_doubt: a lock goes that may have been the last one; written under lch_mutex
  * @lch_lock: guards what follows
  * @lch_inode: inode; NULL: it has ended
- * @lch_busy: calls that use the inode
+ * @lch_busy: calls of the owner that use the inode, and ends of a grace
  * @lch_grace: locks that are kept for the next access, or NULL
- * @lch_wait: the inode waits for these at its end
+ * @lch_wait: an inode that ends waits here until @lch_busy is 0
  *
  * Created with a layout of the inode, and freed by the last reference on its header.
  */
@@ -30,6 +30,9 @@ struct ll_cache {
 	struct ll_grace		*lch_grace;
 	wait_queue_head_t	lch_wait;
 };
+
+/* The inode may end. The caller has lch_busy; also its reference on the layout, if any, is gone. */
+void ll_cache_put_busy(struct ll_cache *cache);
 
 /* The locks that were kept, to be used by the caller. Sleeps. Return: false if there are none */
 bool ll_grace_take(struct ll_cache *cache, struct dt_locks *locks);

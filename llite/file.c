@@ -71,6 +71,8 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 			err = dt_sync(ly->ly_exp, ly->ly_lov);
 		} while (err == -EREMCHG && !(err = ll_inode_refresh(inode)));
 	}
+	if (err == -EROFS)
+		err = ll_write_error(err);
 	ll_layout_put(ly);
 	if (rc == -EINTR)
 		return rc;

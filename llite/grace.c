@@ -36,7 +36,10 @@ static void grace_free(struct ll_grace *gr)
 	kfree(gr);
 }
 
-/* @gr: the one to take; NULL: any. Return: it; NULL: there is none, or another one */
+/*
+ * @gr: the one to take, whose inode does not end until ll_cache_put_busy(); NULL: any. Return: it; NULL:
+ * there is none, or another one
+ */
 static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace *gr)
 {
 	struct ll_grace *found = NULL;
@@ -44,6 +47,8 @@ static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace 
 	spin_lock(&cache->lch_lock);
 	if (cache->lch_grace && (!gr || gr == cache->lch_grace))
 		swap(cache->lch_grace, found);
+	if (found && gr)
+		cache->lch_busy++;
 	spin_unlock(&cache->lch_lock);
 	return found;
 }
@@ -51,12 +56,14 @@ static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace 
 static void grace_over(struct work_struct *work)
 {
 	struct ll_grace *gr = container_of(to_delayed_work(work), struct ll_grace, lgr_work);
+	struct ll_cache *cache = gr->lgr_layout->ly_cache;
 
 	/* A task that has taken them waits for this work, and frees them. */
-	if (!grace_unpublish(gr->lgr_layout->ly_cache, gr))
+	if (!grace_unpublish(cache, gr))
 		return;
 	ll_data_unlock(gr->lgr_inode, gr->lgr_layout, &gr->lgr_locks);
 	grace_free(gr);
+	ll_cache_put_busy(cache);
 }
 
 bool ll_grace_take(struct ll_cache *cache, struct dt_locks *locks)

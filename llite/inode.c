@@ -5,6 +5,7 @@
 #define DEBUG_SUBSYSTEM S_LLITE
 #define LUSTRE_LITE_INODE_OPS
 
+#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -92,6 +93,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	memset(&lli->lli_hint, 0, sizeof(lli->lli_hint));
 	lli->lli_btime = (struct timespec64){ };
 	lli->lli_layout = NULL;
+	lli->lli_layout_missed = false;
 	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
 	lli->lli_sized = false;
 	lli->lli_kept = NULL;
@@ -139,6 +141,27 @@ void ll_free_inode(struct inode *inode)
 	if (S_ISLNK(inode->i_mode))
 		kfree(inode->i_link);
 	kmem_cache_free(ll_inode_cache, ll_i2info(inode));
+}
+
+/**
+ * ll_inode_path() - the end of a path of an inode, for the log
+ * @inode: inode
+ * @text: out; "?" if no name is known
+ *
+ * No dentry is referenced: the last reference would end the inode, for which the caller may hold it up.
+ *
+ * Context: any but an interrupt
+ */
+void ll_inode_path(struct inode *inode, char text[LL_PATH_TEXT])
+{
+	const struct dentry *dentry;
+
+	strscpy(text, "?", LL_PATH_TEXT);
+	spin_lock(&inode->i_lock);
+	dentry = hlist_entry_safe(inode->i_dentry.first, struct dentry, d_u.d_alias);
+	if (dentry)
+		snprintf(text, LL_PATH_TEXT, "%pd4", dentry);
+	spin_unlock(&inode->i_lock);
 }
 
 static int fid_test(struct inode *inode, void *fid)

@@ -7,6 +7,9 @@
  * It is right as long as a lock covers it (MDS_INODELOCK_LAYOUT, cover.c). Otherwise an operation asks
  * the server first. A component of a composite layout gets its objects before it is written:
  * ll_layout_extend().
+ *
+ * If memory is short, the layout keeps the value that it had, of which pages may be written back, and does
+ * not count as known: the next operation asks the server again (lli_layout_missed).
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -39,7 +42,8 @@ static struct ll_layout *layout_new(struct inode *inode)
 		return ERR_PTR(-ENOMEM);
 	}
 	refcount_set(&ly->ly_ref, 1);
-	ly->ly_rc = 0;
+	/* There is no value yet. */
+	ly->ly_rc = -ENOMEM;
 	ly->ly_exp = ll_s2client(inode->i_sb)->llc_dt;
 	lov = dt_layout(ly->ly_exp, ll_inode2fid(inode), ll_cache_owner(ly->ly_cache));
 	ly->ly_lov = lov;
@@ -84,12 +88,14 @@ static bool value_set(struct inode *inode, struct ll_layout *ly, const struct md
 	/* It has a newer one. */
 	if (rc == -ESTALE)
 		return true;
+	if (rc == -ENOMEM)
+		return false;
 	spin_lock(&lli->lli_lock);
 	ly->ly_rc = min(rc, 0);
 	spin_unlock(&lli->lli_lock);
 	if (rc == 1)
 		ll_cache_forget(inode);
-	return rc != -ENOMEM;
+	return true;
 }
 
 /* Publish @ly, which has its first value. */
@@ -134,9 +140,9 @@ void ll_layout_update(struct inode *inode, const struct ll_op *lo)
 
 	mutex_lock(&lli->lli_layout_mutex);
 	sure = ll_cover_brings_layout(inode, lo);
-	if (rep->layout && !layout_update(inode, rep, sure))
-		sure = false;
-	if (sure)
+	if (rep->layout)
+		WRITE_ONCE(lli->lli_layout_missed, !layout_update(inode, rep, sure));
+	if (sure && !lli->lli_layout_missed)
 		ll_cover_layout(inode, lo);
 	if (lo->lop_data.reint == REINT_LAYOUT)
 		ll_cover_laid(inode);
@@ -147,12 +153,14 @@ void ll_layout_update(struct inode *inode, const struct ll_op *lo)
  * ll_layout_is_known() - whether a lock covers the layout, or that there is none
  * @inode: regular file
  *
+ * Not if there was no memory for the last value.
+ *
  * Context: any but an interrupt
  * Return: true if it does
  */
 bool ll_layout_is_known(struct inode *inode)
 {
-	return ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT);
+	return ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT) && !ll_layout_missed(inode);
 }
 
 /**
@@ -214,11 +222,13 @@ static int targets_wait(struct inode *inode, bool first)
  */
 struct ll_layout *ll_layout_make(struct inode *inode)
 {
+	int rc = ll_layout_missed(inode) ? ll_inode_refresh(inode) : 0;
 	struct ll_layout *ly;
 	struct ll_file *lf;
 	bool first = true;
-	int rc;
 
+	if (rc)
+		return ERR_PTR(rc);
 	while (!(ly = ll_layout_get(inode))) {
 		lf = ll_open_to_write(inode, 0);
 		if (IS_ERR(lf))
@@ -251,7 +261,7 @@ static int extend_ask(struct inode *inode, struct file *file, u64 end)
 	if (!rc)
 		ll_update_inode(inode, lo);
 	ll_op_free(lo);
-	return rc;
+	return rc ?: ll_layout_missed(inode);
 }
 
 /**

@@ -67,6 +67,8 @@ struct ptlrpc_request;
 
 /* Supplementary groups that need no allocation of their own. */
 #define LL_GROUPS_FEW	32
+/* Fault point for fail_loc: a listing has its entries, and pauses for a minute before it uses them. */
+#define LL_FAIL_AHEAD_USE	0x1410
 /* Bytes of a job's id, with a NUL. */
 #define LL_JOB_SIZE	(WIRE_MSG_JOBID_LEN + 1)
 
@@ -132,6 +134,7 @@ struct ll_data {
  * @lli_version: number of the content, see ll_data_version(); 0: none was asked for
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
  * @lli_layout_mutex: orders replies that have the layout; outermost
+ * @lli_layout_missed: there was no memory for the last of them; written under @lli_layout_mutex
  * @lli_laid: when the reply to an own change of the layout was used last
  * @lli_used: when a reply changed the attributes last, see cover.c
  * @lli_valid: MDS_INODELOCK_*: of these the attributes are those of the server while covered
@@ -175,6 +178,7 @@ struct ll_inode_info {
 	atomic64_t		lli_version;
 	atomic_t		lli_faulting;
 	struct mutex		lli_layout_mutex;
+	bool			lli_layout_missed;
 	long			lli_laid;
 	long			lli_used;
 	u32			lli_valid;
@@ -236,6 +240,9 @@ void ll_free_inode(struct inode *inode);
 struct inode *ll_iget(struct super_block *sb, const struct ll_op *lo);
 struct inode *ll_root_iget(struct super_block *sb);
 struct inode *ll_inode_get(struct super_block *sb, const struct lu_fid *fid);
+/* Bytes of the text of a path, with a NUL. */
+#define LL_PATH_TEXT	128
+void ll_inode_path(struct inode *inode, char text[LL_PATH_TEXT]);
 void ll_update_inode(struct inode *inode, const struct ll_op *lo);
 void ll_update_parent(struct inode *dir, const struct ll_op *lo);
 
@@ -359,6 +366,12 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
 /* Pages to read ahead: those of two requests of WIRE_BULK_DEFAULT, side by side. */
 #define LL_READ_AHEAD	(2 * WIRE_BULK_DEFAULT >> PAGE_SHIFT)
 
+/* Whether the server is to be asked for the layout again: -ENOMEM, or 0. Any context. */
+static inline int ll_layout_missed(struct inode *inode)
+{
+	return READ_ONCE(ll_i2info(inode)->lli_layout_missed) ? -ENOMEM : 0;
+}
+
 void ll_layout_update(struct inode *inode, const struct ll_op *lo);
 bool ll_layout_is_known(struct inode *inode);
 struct ll_layout *ll_layout_get(struct inode *inode);
@@ -455,6 +468,12 @@ static inline bool ll_data_covered(struct inode *inode)
 }
 
 /* --- pages_work.c --------------------------------------------------------------------- */
+
+/* The error of a write that is reported later. Others, as of a read-only target, are of no use then. */
+static inline int ll_write_error(int rc)
+{
+	return rc == -ENOSPC || rc == -EDQUOT ? rc : -EIO;
+}
 
 int ll_pages_init(void);
 void ll_pages_exit(void);

@@ -186,8 +186,8 @@ int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 	int rc = 0;
 	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_MMAP);
 
-	/* A file without layout may have got one since. */
-	if (!READ_ONCE(ll_i2info(inode)->lli_layout))
+	/* A file without layout may have got one since, and one may have been missed. */
+	if (!READ_ONCE(ll_i2info(inode)->lli_layout) || ll_layout_missed(inode))
 		rc = ll_inode_refresh(inode);
 	if (rc)
 		return rc;

@@ -263,9 +263,13 @@ static int ll_writepages(struct address_space *mapping, struct writeback_control
 		.lwr_wbc = wbc,
 	};
 
-	/* Without a layout, nothing was changed. */
-	if (IS_ERR_OR_NULL(wr.lwr_layout))
-		return PTR_ERR_OR_ZERO(wr.lwr_layout);
+	/* Without a layout, nothing was changed. With another one, which is not served, it cannot be written. */
+	if (IS_ERR_OR_NULL(wr.lwr_layout)) {
+		if (!wr.lwr_layout || !mapping_tagged(mapping, PAGECACHE_TAG_DIRTY))
+			return 0;
+		mapping_set_error(mapping, -EIO);
+		return -EIO;
+	}
 	wr.lwr_full = ll_layout_rpc_pages(wr.lwr_layout);
 	if (wbc->range_cyclic) {
 		pages_walk(&wr, mapping->writeback_index, -1);

@@ -3,6 +3,20 @@
  * Works that read and write pages: see pages_work.h. Works have no signals: a request that was sent is
  * waited for, so no older bytes arrive after newer ones.
  *
+ * Works of all mounts and targets share WORKS_MAX threads, so none of them waits for a target that does not
+ * answer. A work sends its requests, and waits for a second, as most targets answer by then. If one does
+ * not, or is not connected, or lets other works wait already, the work leaves its thread, and its requests
+ * go on without one. It runs again when something has happened to them: the target is back, has answered
+ * or was given up, or a deadline has expired. So a dead target takes WORKS_MAX threads for a second at
+ * most, however many works it has; there is no bound to these but that of dirty pages. Requests to a target
+ * are bounded by max_rpcs_in_flight. What is left:
+ *
+ *	a target that keeps quiet while osc has it commit (max_dirty_mb) is waited for until the request
+ *	times out: that of one connection, once
+ *	works from the reserve: if there is no memory at all, RESERVE of a dead target have it
+ *
+ * A single page that a task reads has no work, and the task waits: it can be killed.
+ *
  * A write that was answered may be replayed with the bytes that its pages have then: these are of the
  * same client, and not older.
  *
@@ -43,7 +57,7 @@
 
 /**
  * struct ll_pages_work - pages that are read or written
- * @lpw_work: does it
+ * @lpw_later: does it
  * @lpw_inode: inode; it does not end before its pages are unlocked, and out of writeback
  * @lpw_layout: layout, referenced
  * @lpw_write: they are written
@@ -56,7 +70,7 @@
  * @lpw_vec: parts: one page each
  */
 struct ll_pages_work {
-	struct work_struct	lpw_work;
+	struct dt_later		lpw_later;
 	struct inode		*lpw_inode;
 	struct ll_layout	*lpw_layout;
 	bool			lpw_write;
@@ -164,7 +178,9 @@ struct ll_pages_work *ll_pages_work_new(struct inode *inode, struct ll_layout *l
 	} else {
 		pw->lpw_reserve = false;
 	}
-	INIT_WORK(&pw->lpw_work, pages_run);
+	INIT_DELAYED_WORK(&pw->lpw_later.dl_work, pages_run);
+	pw->lpw_later.dl_wq = pages_wq;
+	pw->lpw_later.dl_batch = NULL;
 	refcount_inc(&ly->ly_ref);
 	pw->lpw_inode = inode;
 	pw->lpw_layout = ly;
@@ -178,7 +194,6 @@ struct ll_pages_work *ll_pages_work_new(struct inode *inode, struct ll_layout *l
 
 static void work_free(struct ll_pages_work *pw)
 {
-	ll_layout_put(pw->lpw_layout);
 	if (pw->lpw_reserve)
 		mempool_free(pw, pages_reserve);
 	else
@@ -227,9 +242,19 @@ bool ll_pages_work_takes(const struct ll_pages_work *pw, struct folio *folio)
 	       (work_is_next(pw, folio) || (pw->lpw_write && pw->lpw_ranges < OST_NIOBUFS_MAX));
 }
 
-static int pages_read(struct ll_pages_work *pw)
+static int pages_io(const struct ll_pages_work *pw, const struct dt_io *io)
+{
+	const struct ll_layout *ly = pw->lpw_layout;
+
+	return pw->lpw_later.dl_batch ? dt_io_again(ly->ly_exp, ly->ly_lov, io) :
+					dt_io(ly->ly_exp, ly->ly_lov, io);
+}
+
+/* @later: its own; NULL: the task waits */
+static int pages_read(struct ll_pages_work *pw, struct dt_later *later)
 {
 	const struct dt_io io = {
+		.di_later = later,
 		.di_range = pw->lpw_range,
 		.di_ranges = pw->lpw_ranges,
 		.di_vec = pw->lpw_vec,
@@ -237,16 +262,28 @@ static int pages_read(struct ll_pages_work *pw)
 		.di_job = pw->lpw_job,
 	};
 
-	return dt_io(pw->lpw_layout->ly_exp, pw->lpw_layout->ly_lov, &io);
+	return pages_io(pw, &io);
 }
 
-static int pages_write(struct ll_pages_work *pw)
+static void log_lost(const struct ll_pages_work *pw, int rc)
 {
 	const struct dt_range *last = &pw->lpw_range[pw->lpw_ranges - 1];
+	struct inode *inode = pw->lpw_inode;
+	char text[FID_TEXT_SIZE], path[LL_PATH_TEXT];
+
+	ll_inode_path(inode, path);
+	CERROR("%s: file [%s] (%s): lost %u pages from %llu to %llu, which were not written: rc = %d\n",
+	       llite_mount(inode->i_sb)->llm_source.src_fsname, fid_text(ll_inode2fid(inode), text),
+	       path, pw->lpw_nr, pw->lpw_range[0].dtr_pos, last->dtr_pos + last->dtr_len - 1, rc);
+}
+
+static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
+{
 	struct md_attr attr, got = {};
 	const struct dt_io io = {
 		.di_write = true,
 		.di_covered = true,
+		.di_later = later,
 		.di_range = pw->lpw_range,
 		.di_ranges = pw->lpw_ranges,
 		.di_vec = pw->lpw_vec,
@@ -256,12 +293,13 @@ static int pages_write(struct ll_pages_work *pw)
 		.di_got = &got,
 	};
 	unsigned int flags = memalloc_noreclaim_save();
-	char text[FID_TEXT_SIZE];
 	int rc;
 
 	ll_data_times(pw->lpw_inode, &attr);
-	rc = dt_io(pw->lpw_layout->ly_exp, pw->lpw_layout->ly_lov, &io);
+	rc = pages_io(pw, &io);
 	memalloc_noreclaim_restore(flags);
+	if (pw->lpw_later.dl_batch)
+		return rc;
 	if (!rc) {
 		ll_data_answered(pw->lpw_inode, &got);
 		return 0;
@@ -270,11 +308,8 @@ static int pages_write(struct ll_pages_work *pw)
 	if (rc == -ESTALE && !pw->lpw_inode->i_nlink)
 		return 0;
 	ll_som_unsure(pw->lpw_inode);
-	mapping_set_error(pw->lpw_inode->i_mapping, rc);
-	CERROR("%s: file [%s]: lost %u pages from %llu to %llu, which were not written: rc = %d\n",
-	       llite_mount(pw->lpw_inode->i_sb)->llm_source.src_fsname,
-	       fid_text(ll_inode2fid(pw->lpw_inode), text), pw->lpw_nr, pw->lpw_range[0].dtr_pos,
-	       last->dtr_pos + last->dtr_len - 1, rc);
+	mapping_set_error(pw->lpw_inode->i_mapping, ll_write_error(rc));
+	log_lost(pw, rc);
 	return rc;
 }
 
@@ -296,6 +331,21 @@ static void page_done(const struct ll_pages_work *pw, struct folio *folio, int r
 	folio_put(folio);
 }
 
+static void work_do(struct ll_pages_work *pw, struct dt_later *later)
+{
+	int rc = pw->lpw_write ? pages_write(pw, later) : pages_read(pw, later);
+	unsigned int n;
+
+	/* It runs again. */
+	if (pw->lpw_later.dl_batch)
+		return;
+	/* The inode, and then the volume, may end with the last page. */
+	ll_layout_put(pw->lpw_layout);
+	for (n = 0; n < pw->lpw_nr; n++)
+		page_done(pw, page_folio(pw->lpw_vec[n].bv_page), rc);
+	work_free(pw);
+}
+
 /**
  * ll_pages_work_run() - do a work, by the task
  * @pw: work, ends
@@ -304,17 +354,15 @@ static void page_done(const struct ll_pages_work *pw, struct folio *folio, int r
  */
 void ll_pages_work_run(struct ll_pages_work *pw)
 {
-	int rc = pw->lpw_write ? pages_write(pw) : pages_read(pw);
-	unsigned int n;
-
-	for (n = 0; n < pw->lpw_nr; n++)
-		page_done(pw, page_folio(pw->lpw_vec[n].bv_page), rc);
-	work_free(pw);
+	work_do(pw, NULL);
 }
 
 static void pages_run(struct work_struct *work)
 {
-	ll_pages_work_run(container_of(work, struct ll_pages_work, lpw_work));
+	struct ll_pages_work *pw = container_of(to_delayed_work(work), struct ll_pages_work,
+						lpw_later.dl_work);
+
+	work_do(pw, &pw->lpw_later);
 }
 
 /**
@@ -325,5 +373,5 @@ static void pages_run(struct work_struct *work)
  */
 void ll_pages_work_start(struct ll_pages_work *pw)
 {
-	queue_work(pages_wq, &pw->lpw_work);
+	queue_delayed_work(pages_wq, &pw->lpw_later.dl_work, 0);
 }

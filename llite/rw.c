@@ -40,13 +40,13 @@
 
 /* --- reading -------------------------------------------------------------------------- */
 
-/* A file without layout may have got one since. */
+/* A file without layout may have got one since, and one may have been missed. */
 static struct ll_layout *read_layout(struct inode *inode)
 {
 	struct ll_layout *ly = ll_layout_get(inode);
 	int rc;
 
-	if (ly)
+	if (ly && PTR_ERR_OR_ZERO(ly) != -ENOMEM)
 		return ly;
 	rc = ll_layout_is_known(inode) ? 0 : ll_inode_refresh(inode);
 	return rc ? ERR_PTR(rc) : ll_layout_get(inode);

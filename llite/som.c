@@ -11,7 +11,8 @@
  *	disks of the objects		was open for writing nowhere else
  *
  * The target is not told what may be wrong: after a write that failed or was lost, and of an inode that
- * goes before its changes are on disk. The objects are asked then, until the file is written again.
+ * goes before its changes are on disk. The objects are asked then, until the file is opened for writing
+ * again: the client learns from them what is left, and tells that with what it writes afterwards.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -41,7 +42,10 @@ void ll_som_inode_init(struct ll_inode_info *lli)
 
 /* --- what the target says ------------------------------------------------------------- */
 
-/* Under lli_lock: the attributes of a reply become those of the inode. Its layout is known. */
+/*
+ * Under lli_lock: the attributes of a reply become those of the inode. Its layout is known. With locks of
+ * the data the client knows more: the reply may have been late.
+ */
 void __ll_som_reply(struct inode *inode, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
@@ -49,7 +53,7 @@ void __ll_som_reply(struct inode *inode, const struct ll_op *lo)
 
 	lockdep_assert_held(&lli->lli_lock);
 	lli->lli_som = attr->valid & MDS_ATTR_SIZE && !lli->lli_writers &&
-		       lli->lli_som_open <= lo->lop_start && !lli->lli_changed;
+		       lli->lli_som_open <= lo->lop_start && !lli->lli_changed && !lli->lli_sized;
 	if (!lli->lli_som)
 		return;
 	lli->lli_data = (struct ll_data) {
@@ -76,6 +80,14 @@ bool ll_som_is_covered(struct inode *inode)
 
 /* --- what it is told ------------------------------------------------------------------ */
 
+/* Under lli_lock, without a writer: the objects have all that is left, and are asked for it. */
+static void __unsure_end(struct ll_inode_info *lli)
+{
+	WRITE_ONCE(lli->lli_unsure, false);
+	lli->lli_told = false;
+	WRITE_ONCE(lli->lli_sized, false);
+}
+
 /**
  * ll_som_opened() - the target has opened a file for writing, for this client
  * @inode: its inode
@@ -88,6 +100,8 @@ void ll_som_opened(struct inode *inode, bool created)
 	struct ll_inode_info *lli = ll_i2info(inode);
 
 	spin_lock(&lli->lli_lock);
+	if (!lli->lli_writers && lli->lli_unsure && !ll_data_is_unwritten(inode))
+		__unsure_end(lli);
 	lli->lli_writers++;
 	lli->lli_som = false;
 	lli->lli_som_open = ll_clock_next();
@@ -327,7 +341,10 @@ void ll_som_umount(struct super_block *sb)
  */
 void ll_som_evict(struct inode *inode)
 {
-	if (!ll_i2info(inode)->lli_done)
+	struct ll_inode_info *lli = ll_i2info(inode);
+
+	/* The target may have been told before the close had put the inode into the list. */
+	if (!lli->lli_done && list_empty_careful(&lli->lli_som_item))
 		return;
 	if (!inode->i_nlink || !inode_tell(inode, false))
 		done_send(inode, false);

@@ -17,6 +17,8 @@
 
 /* Between two questions for the layout while a change waits for a target. */
 #define ASK_NS		(5ULL * NSEC_PER_SEC)
+/* So long a work waits for a target that has let no other one wait. */
+#define SOON_NS		NSEC_PER_SEC
 
 /**
  * lov_batch_init() - no requests yet
@@ -37,6 +39,8 @@ int lov_batch_init(struct lov_batch *batch, struct obd_export *exp, struct lov_l
 	batch->lb_layout = layout;
 	batch->lb_job = NULL;
 	batch->lb_asks = false;
+	batch->lb_later = NULL;
+	batch->lb_limit = 0;
 	INIT_LIST_HEAD(&batch->lb_rpcs);
 	batch->lb_set = ptlrpc_set_new();
 	if (batch->lb_set)
@@ -202,6 +206,7 @@ struct lov_rpc *lov_rpc_new(struct lov_batch *batch, struct lov_seg *seg, u32 st
 	rpc->lrp_stripe = stripe;
 	rpc->lrp_exp = target;
 	rpc->lrp_req = NULL;
+	rpc->lrp_late = false;
 	rpc->lrp_bulk = (struct ptlrpc_bulk) { .bk_vec = rpc->lrp_vec };
 	list_add_tail(&rpc->lrp_item, &batch->lb_rpcs);
 	return rpc;
@@ -379,14 +384,61 @@ static bool batch_has_moved(const struct lov_batch *batch)
 	return asked != NULL;
 }
 
+static struct lov_dev *rpc_dev(const struct lov_rpc *rpc)
+{
+	return rpc->lrp_seg->lsg_slots[rpc->lrp_stripe].los_dev;
+}
+
+/* Whether its target is not connected, or lets others wait. */
+static bool rpc_is_slow(const struct lov_rpc *rpc)
+{
+	return rpc->lrp_req->rq_phase != RQ_COMPLETE &&
+	       (READ_ONCE(rpc->lrp_req->rq_import->imp_state) != LUSTRE_IMP_FULL ||
+		atomic_read(&rpc_dev(rpc)->dv_late));
+}
+
+/* What is not answered counts as late from now on, what is does not any more. */
+static void batch_late(struct lov_batch *batch)
+{
+	struct lov_rpc *rpc;
+	bool late;
+
+	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item) {
+		late = rpc->lrp_req->rq_phase != RQ_COMPLETE;
+		if (late != rpc->lrp_late)
+			atomic_add(late ? 1 : -1, &rpc_dev(rpc)->dv_late);
+		rpc->lrp_late = late;
+	}
+}
+
+/* The work does not wait for slow targets. Return: 0; -EINPROGRESS: it will run again */
+static int requests_poll(struct lov_batch *batch)
+{
+	struct dt_later *later = batch->lb_later;
+	const struct lov_rpc *rpc;
+	bool slow = false;
+	int rc;
+
+	list_for_each_entry(rpc, &batch->lb_rpcs, lrp_item)
+		slow |= rpc_is_slow(rpc);
+	rc = slow ? -ETIMEDOUT : ptlrpc_set_wait_for(batch->lb_set, SOON_NS);
+	if (rc == -ETIMEDOUT)
+		rc = ptlrpc_set_poll(batch->lb_set, later->dl_wq, &later->dl_work);
+	batch_late(batch);
+	later->dl_batch = rc == -EINPROGRESS ? batch : NULL;
+	return rc;
+}
+
 /*
  * A change is not given up as a read is: it may have been executed, and would be done twice if the file
- * still had that object. Return: 0; -EINTR; -EREMCHG
+ * still had that object. Return: 0; -EINTR; -EREMCHG; -EINPROGRESS
  */
 static int requests_wait(struct lov_batch *batch)
 {
 	int rc;
 
+	if (batch->lb_later)
+		return requests_poll(batch);
 	if (!batch->lb_asks)
 		return ptlrpc_set_wait(batch->lb_set, 0);
 	do {
@@ -415,7 +467,8 @@ static int stale_check(const struct lov_batch *batch, const struct lov_rpc *rpc,
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says, or the server of
- *  changes with lb_asks or after -ESTALE; -EINTR
+ *  changes with lb_asks or after -ESTALE; -EINTR. With lb_later, and dl_batch set: they are under way, and
+ *  the work calls this again
  */
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 {

@@ -27,6 +27,7 @@
  * @lrp_stripe: number of the object
  * @lrp_exp: connection to its target, referenced
  * @lrp_req: request, or NULL
+ * @lrp_late: it counts in dv_late of its target
  * @lrp_bulk: bytes of it, or none
  * @lrp_vec: parts of @lrp_bulk
  */
@@ -36,6 +37,7 @@ struct lov_rpc {
 	u32			lrp_stripe;
 	struct obd_export	*lrp_exp;
 	struct ptlrpc_request	*lrp_req;
+	bool			lrp_late;
 	struct ptlrpc_bulk	lrp_bulk;
 	struct bio_vec		lrp_vec[];
 };
@@ -47,6 +49,8 @@ struct lov_rpc {
  * @lb_segs: segments of the file
  * @lb_job: job that they are for; NULL: that of the task
  * @lb_asks: they are changes, or the fsync, of a task that may ask whether the file has other objects by now
+ * @lb_later: of the I/O, or NULL
+ * @lb_limit: no request has more bytes
  * @lb_set: the requests
  * @lb_rpcs: struct lov_rpc
  */
@@ -56,6 +60,8 @@ struct lov_batch {
 	struct lov_segs			lb_segs;
 	const char			*lb_job;
 	bool				lb_asks;
+	struct dt_later			*lb_later;
+	u32				lb_limit;
 	struct ptlrpc_request_set	*lb_set;
 	struct list_head		lb_rpcs;
 };

@@ -13,6 +13,7 @@
 #ifndef _LOV_DEV_H
 #define _LOV_DEV_H
 
+#include <linux/atomic.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 
@@ -26,9 +27,10 @@ struct params_sink;
  * @dv_refcount: see below
  * @dv_lov: volume; the holders reference it
  * @dv_spec: the target
+ * @dv_late: requests under way whose work did not wait for them
  * @dv_rcu: frees it
  *
- * Created by lov_dev_get(), does not change. The last reference frees it after a grace period; any
+ * Created by lov_dev_get(). But for @dv_late it does not change. The last reference frees it after a grace period; any
  * context.
  *
  *	holder				from			to
@@ -42,6 +44,7 @@ struct lov_dev {
 	refcount_t		dv_refcount;
 	struct lov_device	*dv_lov;
 	struct obd_target_spec	dv_spec;
+	atomic_t		dv_late;
 	struct rcu_head		dv_rcu;
 };
 

@@ -4,6 +4,9 @@
  * bytes of a range that are in one object are contiguous there: they go in requests of up to
  * max_pages_per_rpc, all objects side by side. A request to write takes several ranges.
  *
+ * A work that must not stand in the way of others has a struct dt_later: it sends what it has, and runs
+ * again when a request to a slow target is ready.
+ *
  * If there is no memory for a request of more than WIRE_BULK_DEFAULT, its bytes go in requests of that
  * size; likewise if it is refused by a server to which the target has failed over.
  */
@@ -408,24 +411,75 @@ static int write_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	return 0;
 }
 
+static int io_wait(struct lov_batch *batch, const struct dt_io *io)
+{
+	return lov_batch_wait(batch, io->di_write ? write_done : read_done, (void *)io);
+}
+
+static int io_start(struct lov_batch *batch, const struct dt_io *io, u32 limit)
+{
+	int rc;
+
+	batch->lb_job = io->di_job;
+	batch->lb_asks = io->di_asks;
+	batch->lb_later = io->di_later;
+	batch->lb_limit = limit;
+	rc = io_check_all(batch, io) ?: io_add_all(batch, io, limit);
+	if (!rc && io->di_covered && !lov_batch_is_covered(batch))
+		rc = -EIO;
+	return rc ?: io_wait(batch, io);
+}
+
+/* The batch of an I/O that goes on later ends. */
+static void later_end(struct lov_batch *batch)
+{
+	lov_batch_fini(batch);
+	libcfs_free(batch, sizeof(*batch));
+}
+
 /* @limit: most bytes of a request. Return: as lov_io() */
+static int io_run_later(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
+			u32 limit)
+{
+	struct lov_batch *batch = libcfs_zalloc(sizeof(*batch), GFP_NOFS);
+	int rc = batch ? lov_batch_init(batch, exp, layout) : -ENOMEM;
+
+	if (rc) {
+		libcfs_free(batch, sizeof(*batch));
+		return rc;
+	}
+	rc = io_start(batch, io, limit);
+	if (!io->di_later->dl_batch)
+		later_end(batch);
+	return rc;
+}
+
+/* Likewise. */
 static int io_run(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
 		  u32 limit)
 {
 	struct lov_batch batch;
 	int rc;
 
+	if (io->di_later)
+		return io_run_later(exp, layout, io, limit);
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
-	batch.lb_job = io->di_job;
-	batch.lb_asks = io->di_asks;
-	rc = io_check_all(&batch, io) ?: io_add_all(&batch, io, limit);
-	if (!rc && io->di_covered && !lov_batch_is_covered(&batch))
-		rc = -EIO;
-	if (!rc)
-		rc = lov_batch_wait(&batch, io->di_write ? write_done : read_done, (void *)io);
+	rc = io_start(&batch, io, limit);
 	lov_batch_fini(&batch);
+	return rc;
+}
+
+/* The work of @io runs again. @limit: out: that of io_run(). Return: as lov_io() */
+static int io_go_on(const struct dt_io *io, u32 *limit)
+{
+	struct lov_batch *batch = io->di_later->dl_batch;
+	int rc = io_wait(batch, io);
+
+	*limit = batch->lb_limit;
+	if (!io->di_later->dl_batch)
+		later_end(batch);
 	return rc;
 }
 
@@ -437,14 +491,20 @@ static int io_run(struct obd_export *exp, struct lov_layout *layout, const struc
  *
  * Context: sleeps
  * Return: 0; -EFBIG; -EIO if a target is not used or not there; -EOPNOTSUPP: a write to a component
- *  without objects; -EREMCHG: as lov_batch_wait(); as lov_segs_get(); -EINTR; errors of targets
+ *  without objects; -EREMCHG: as lov_batch_wait(); as lov_segs_get(); -EINTR; errors of targets.
+ *  With di_later, and dl_batch set: it has not ended
  */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io)
 {
-	int rc = io_run(exp, layout, io, WIRE_BULK_MAX);
+	const struct dt_later *later = io->di_later;
+	u32 limit = WIRE_BULK_MAX;
+	int rc;
 
+	rc = later && later->dl_batch ? io_go_on(io, &limit) : io_run(exp, layout, io, limit);
+	if (rc != -EMSGSIZE || limit == WIRE_BULK_DEFAULT || (later && later->dl_batch))
+		return rc;
 	/* Requests that the other server took are sent again with the same bytes. */
-	return rc == -EMSGSIZE ? io_run(exp, layout, io, WIRE_BULK_DEFAULT) : rc;
+	return io_run(exp, layout, io, WIRE_BULK_DEFAULT);
 }
 
 /**

@@ -259,6 +259,15 @@ static bool has_value(struct lov_layout *layout, const void *ea, size_t len, int
 	return has;
 }
 
+/* Whether the layout stays as it is: -ESTALE; -ENOMEM; or 0 */
+static int __value_refused(const struct lov_layout *layout, const struct lov_value *value, int rc)
+{
+	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
+		return -ESTALE;
+	/* What was written under the locks of the old value is still its own. */
+	return rc == -ENOMEM && layout->lly_value ? rc : 0;
+}
+
 /*
  * @value is that of the file now, with @rc as the reason if it has no segments. @copy: its bytes;
  * out: those that are not needed any more. @old: out: the segments of before. Return: as
@@ -269,13 +278,15 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
 {
 	bool had = objects_of(&layout->lly_segs);
 	LIST_HEAD(spare);
+	int refused;
 
 	lockdep_assert_held(&layout->lly_lock);
 	/* Another reply may have brought it, too. */
 	if (*copy && __has_value(layout, *copy, *len))
 		return layout->lly_error;
-	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
-		return -ESTALE;
+	refused = __value_refused(layout, value, rc);
+	if (refused)
+		return refused;
 	__writes_inherit(layout, &value->lv_segs);
 	__segs_keep(layout, &value->lv_segs, &spare);
 	__segs_invalidate(layout, old);
@@ -299,7 +310,8 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
  * @sure: it is that of the file now, of any generation: it came with the lock of the layout
  *
  * Segments that the value does not have become invalid; I/O that has them ends on them. A value that
- * is refused is remembered, so the log has it once; after -ENOMEM the next reply is tried.
+ * is refused is remembered, so the log has it once. After -ENOMEM the next reply is tried, and the layout
+ * stays as it is: the caller knows that it is not that of the file.
  *
  * Context: sleeps
  * Return: 0: the layout has that value; 1: it has it now; 2: likewise, and all objects of before are
@@ -561,11 +573,11 @@ int lov_layout_error(struct lov_layout *layout)
  * @layout: layout
  *
  * Context: any
- * Return: 1: all changes are on disk; 0: not yet; -EIO: some were lost
+ * Return: 1: all changes are on disk; 0: not yet; -EIO: some were lost since the last call
  */
 int lov_layout_stable(struct lov_layout *layout)
 {
-	const struct ost_writes *writes;
+	struct ost_writes *writes;
 	bool pending = false, lost = false;
 	struct lov_seg *seg;
 	u32 n;

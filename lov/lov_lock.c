@@ -4,7 +4,9 @@
  * file, for reading (LCK_PR) or also for writing (LCK_PW).
  *
  * Tasks of all clients take them in the order of the layout, and keep those that they have until they
- * have them all: two that want the same file do not wait for each other.
+ * have them all: two that want the same file do not wait for each other. But they do not keep them while a
+ * target is not connected: the others would evict the client, as it does not return their locks. The task
+ * waits for a lock of that target alone, and starts again.
  *
  *	lock (ldlm) --> slot, which its segment owns --> segment --> header --> owner (llite)
  *
@@ -116,25 +118,64 @@ static const struct ldlm_callbacks slot_callbacks = {
 	.lcb_module	= THIS_MODULE,
 };
 
+/* @flags: LDLM_FL_NO_DELAY or 0 */
 static int slot_lock(struct obd_export *target, struct lov_object_slot *slot, u32 mode,
-		     enum dt_wait wait, struct ldlm_lock **lock)
+		     enum dt_wait wait, u32 flags, struct ldlm_lock **lock)
 {
 	const struct ldlm_res_id res = { .name = { fid_idif_object(&slot->los_fid) } };
 	struct obd_device *obd = target->exp_obd;
-	int rc;
 
 	if (wait == DT_LOCK_CACHED) {
 		*lock = ldlm_cli_match(obd, &res, mode, &whole, &slot_callbacks, slot);
 		return *lock ? 0 : -EWOULDBLOCK;
 	}
+	flags |= wait == DT_LOCK_NOWAIT ? LDLM_FL_BLOCK_NOWAIT : 0;
 	/* They may be those of another inode of the file, which is gone: its lock covers them. */
-	rc = ost_settle(target, &slot->los_fid, true) ?:
-	     ldlm_cli_enqueue(obd, LDLM_EXTENT, &res, mode, &whole,
-			      wait == DT_LOCK_NOWAIT ? LDLM_FL_BLOCK_NOWAIT : 0, &slot_callbacks,
-			      slot, lock);
+	return ost_settle(target, &slot->los_fid, true) ?:
+	       ldlm_cli_enqueue(obd, LDLM_EXTENT, &res, mode, &whole, flags, &slot_callbacks, slot,
+				lock);
+}
+
+static bool locks_drop(struct dt_locks *locks)
+{
+	bool lost = false;
+	u32 n;
+
+	for (n = 0; n < locks->dk_nr; n++) {
+		lost |= ldlm_lock_is_lost(locks->dk_lock[n]);
+		ldlm_lock_decref(locks->dk_lock[n]);
+		ldlm_lock_put(locks->dk_lock[n]);
+	}
+	locks->dk_nr = 0;
+	return lost;
+}
+
+/*
+ * One more lock. If its target is not connected, those of before are dropped, and the lock is waited for.
+ * Return: 0; 1: all are to be taken again; as lov_enqueue()
+ */
+static int lock_add(struct obd_export *target, struct lov_object_slot *slot, u32 mode,
+		    enum dt_wait wait, struct dt_locks *locks)
+{
+	struct ldlm_lock *lock;
+	bool alone = !locks->dk_nr;
+	int rc = slot_lock(target, slot, mode, wait, alone ? 0 : LDLM_FL_NO_DELAY, &lock);
+
+	if (rc == -ENOTCONN && !alone) {
+		locks_drop(locks);
+		rc = slot_lock(target, slot, mode, wait, 0, &lock);
+		if (!rc) {
+			ldlm_lock_decref(lock);
+			ldlm_lock_put(lock);
+			return 1;
+		}
+	}
+	if (!rc)
+		locks->dk_lock[locks->dk_nr++] = lock;
 	return lov_error_of(rc);
 }
 
+/* Return: as lock_add() */
 static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum dt_wait wait,
 		    struct dt_locks *locks)
 {
@@ -148,16 +189,10 @@ static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum 
 			return -EIO;
 		rc = -EIO;
 		if (obd_op_enter(target->exp_obd)) {
-			rc = slot_lock(target, &seg->lsg_slots[n], mode, wait,
-				       &locks->dk_lock[locks->dk_nr]);
+			rc = lock_add(target, &seg->lsg_slots[n], mode, wait, locks);
 			obd_op_leave(target->exp_obd);
 		}
 		class_export_put(target);
-		/* The object was destroyed. */
-		if (rc == -ESTALE && lov_seg_has_moved(seg))
-			rc = -EREMCHG;
-		if (!rc)
-			locks->dk_nr++;
 	}
 	return rc;
 }
@@ -208,7 +243,7 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
 		     enum dt_wait wait, struct dt_locks *locks)
 {
 	u32 count = lov_segs_objects(segs), s;
-	int rc = 0;
+	int rc;
 
 	if (count > DT_LOCKS_FEW) {
 		locks->dk_lock = kvmalloc_array(count, sizeof(*locks->dk_lock),
@@ -218,8 +253,10 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
 			return -ENOMEM;
 		}
 	}
-	for (s = 0; !rc && s < segs->sg_nr; s++)
-		rc = seg_lock(exp, segs->sg_seg[s], mode, wait, locks);
+	do {
+		for (s = 0, rc = 0; !rc && s < segs->sg_nr; s++)
+			rc = seg_lock(exp, segs->sg_seg[s], mode, wait, locks);
+	} while (rc > 0);
 	if (rc)
 		return rc;
 	values_take(segs, locks);
@@ -268,14 +305,8 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
  */
 bool lov_decref(struct dt_locks *locks)
 {
-	bool lost = false;
-	u32 n;
+	bool lost = locks_drop(locks);
 
-	for (n = 0; n < locks->dk_nr; n++) {
-		lost |= ldlm_lock_is_lost(locks->dk_lock[n]);
-		ldlm_lock_decref(locks->dk_lock[n]);
-		ldlm_lock_put(locks->dk_lock[n]);
-	}
 	if (locks->dk_lock != locks->dk_few)
 		kvfree(locks->dk_lock);
 	return lost;

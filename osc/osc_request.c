@@ -193,13 +193,22 @@ static void change_attach(struct ptlrpc_request *req, struct ost_writes *writes)
 	req->rq_owner = THIS_MODULE;
 }
 
-/* Everything that was answered up to now is on disk. */
+/*
+ * Everything that was answered up to now is on disk. A target that is not connected, or is lost meanwhile,
+ * is not waited for here: nothing is sent to it either, and what it gets afterwards is in memory anyway.
+ */
 static int commit(struct obd_export *exp)
 {
 	const struct ost_op op = { .opc = OST_SYNC };
-	struct ost_reply rep;
+	struct ptlrpc_request *req = osc_request(exp, &op, NULL, NULL);
+	int rc;
 
-	return osc_call(exp, &op, &rep);
+	if (IS_ERR(req))
+		return PTR_ERR(req);
+	req->rq_no_delay = true;
+	rc = ptlrpc_queue_wait(req);
+	ptlrpc_request_put(req);
+	return rc == -ENOTCONN ? 0 : rc;
 }
 
 /* Memory is shared: a device that has none of it has nothing to write to disk. */

@@ -264,14 +264,17 @@ struct ldlm_callbacks {
 	bool lcb_quick;
 };
 
+/* Of ldlm_cli_enqueue(), not sent: it ends with -ENOTCONN rather than wait for a connect to the server. */
+#define LDLM_FL_NO_DELAY	0x80000000
+
 /*
  * Get a lock of at least @mode: a cached one, or one from the server. Waits
  * until it is granted. On success the caller has one use (ldlm_lock_decref())
  * and one reference (ldlm_lock_put()). ldlm_lock_policy() is what was granted.
  * @type: LDLM_PLAIN, LDLM_EXTENT or LDLM_IBITS
  * @policy: NULL: all of a PLAIN resource
- * @flags: LDLM_FL_BLOCK_NOWAIT, LDLM_FL_NO_EXPANSION
- * Return: 0; -EWOULDBLOCK; -EINTR; -EIO if the import was invalidated
+ * @flags: LDLM_FL_BLOCK_NOWAIT, LDLM_FL_NO_EXPANSION, LDLM_FL_NO_DELAY
+ * Return: 0; -EWOULDBLOCK; -EINTR; -ENOTCONN; -EIO if the import was invalidated
  *  meanwhile; as ptlrpc_queue_wait()
  */
 int ldlm_cli_enqueue(struct obd_device *obd, u32 type,

@@ -300,6 +300,20 @@ struct dt_range {
 	u64	dtr_len;
 };
 
+struct lov_batch;
+
+/**
+ * struct dt_later - an I/O whose task does not wait for a target
+ * @dl_wq: runs @dl_work
+ * @dl_work: calls dt_io(), and dt_io_again() each time that it runs after that
+ * @dl_batch: the requests, while they are under way; NULL: the I/O has ended
+ */
+struct dt_later {
+	struct workqueue_struct	*dl_wq;
+	struct delayed_work	dl_work;
+	struct lov_batch	*dl_batch;
+};
+
 /**
  * struct dt_io - a read or write of a file
  * @di_write: a write
@@ -313,6 +327,8 @@ struct dt_range {
  *	them was lost since, or the bytes are in other objects now
  * @di_asks: the task of a write may ask the metadata target meanwhile: it ends with -EREMCHG if its bytes
  *	are in other objects, and wait for a target that is not connected
+ * @di_later: if a target does not answer soon, dt_io() returns with dl_batch set, and the work goes on
+ *	with the same ranges and parts; NULL: the task waits
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
  * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards; with
  *	MDS_ATTR_SIZE in valid the file has one object, and its blocks are these
@@ -327,6 +343,7 @@ struct dt_io {
 	struct bio_vec		*di_vec;
 	unsigned int		di_nr;
 	const char		*di_job;
+	struct dt_later		*di_later;
 	const struct md_attr	*di_attr;
 	struct md_attr		*di_got;
 };
@@ -457,7 +474,7 @@ struct dt_desc {
  * @d_settle: until changes of the objects that killed tasks have left have ended
  * @d_sync: until all that was written is on disk. Return: -EREMCHG: it is elsewhere; as d_error; others
  * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO: some
- *	of it was lost since the layout came, reported or not. Any context
+ *	of it was lost since the last call, reported or not. Any context
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
  * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.

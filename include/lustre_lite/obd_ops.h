@@ -379,6 +379,13 @@ static inline int dt_io(struct obd_export *exp, struct lov_layout *layout,
 	return __DT_OP(exp, io, -ENODEV, layout, io);
 }
 
+/* Not gated: its requests are made, and end also if the device is stopping. Sleeps */
+static inline int dt_io_again(struct obd_export *exp, struct lov_layout *layout,
+			      const struct dt_io *io)
+{
+	return exp->exp_obd->obd_type->typ_dv_ops->d_io(exp, layout, io);
+}
+
 static inline int dt_getattr(struct obd_export *exp, struct lov_layout *layout,
 			     struct md_attr *attr)
 {

@@ -17,7 +17,7 @@
  * @ow_refcount: held by the file, and by each change from its request until it is on disk
  * @ow_count: changes that are not on disk
  * @ow_error: why one was lost, until it is reported; or 0
- * @ow_lost: one was lost
+ * @ow_lost: one was lost, until ost_writes_lost() has said so
  *
  * The last put frees it; any context.
  */
@@ -25,7 +25,7 @@ struct ost_writes {
 	refcount_t	ow_refcount;
 	atomic_t	ow_count;
 	int		ow_error;
-	bool		ow_lost;
+	int		ow_lost;
 };
 
 static inline struct ost_writes * __must_check ost_writes_new(void)
@@ -59,7 +59,7 @@ static inline void ost_writes_end(struct ost_writes *writes, int lost)
 		return;
 	if (lost) {
 		WRITE_ONCE(writes->ow_error, lost);
-		WRITE_ONCE(writes->ow_lost, true);
+		WRITE_ONCE(writes->ow_lost, 1);
 	}
 	/* Pairs with ost_writes_pending(): a reader of 0 sees the error. */
 	atomic_dec_return_release(&writes->ow_count);
@@ -71,10 +71,10 @@ static inline bool ost_writes_pending(const struct ost_writes *writes)
 	return writes && atomic_read_acquire(&writes->ow_count);
 }
 
-/* Whether any were lost, reported or not. */
-static inline bool ost_writes_lost(const struct ost_writes *writes)
+/* Whether any were lost since the last call, reported or not. */
+static inline bool ost_writes_lost(struct ost_writes *writes)
 {
-	return writes && READ_ONCE(writes->ow_lost);
+	return writes && xchg(&writes->ow_lost, 0);
 }
 
 /* Why changes were lost since the last call, or 0. */

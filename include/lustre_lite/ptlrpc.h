@@ -400,6 +400,9 @@ void ptlrpc_set_run(struct ptlrpc_request_set *set);
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns);
+/* Without waiting: 0, or @work, which is the caller, runs again when there is more to do. */
+int ptlrpc_set_poll(struct ptlrpc_request_set *set, struct workqueue_struct *wq,
+		    struct delayed_work *work);
 
 /*
  * Have a ptlrpcd thread drive a request; rq_interpret reports its end. The import must be

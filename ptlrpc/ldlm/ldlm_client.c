@@ -333,7 +333,8 @@ EXPORT_FOR_KUNIT(ldlm_client_granted);
  */
 static bool server_may_know(const struct ldlm_lock *lock, int rc)
 {
-	return lock->l_remote || rc == -EINTR || rc == -EREMCHG;
+	return lock->l_remote || rc == -EINTR || rc == -EREMCHG ||
+	       (rc == -ENOTCONN && test_bit(LDLM_LF_NO_DELAY, &lock->l_flags));
 }
 
 /* Return: true if the lock must be cancelled, and is LOCK_CANCELLING. */
@@ -495,6 +496,7 @@ static int enqueue_send(struct ldlm_lock *lock, u32 flags)
 		req->rq_unwanted = lock->l_cbs->lc_unwanted;
 		req->rq_unwanted_data = lock->l_data;
 	}
+	req->rq_no_delay = test_bit(LDLM_LF_NO_DELAY, &lock->l_flags);
 	rc = ptlrpc_queue_wait(req);
 	if (!rc)
 		rc = ldlm_client_answered(lock, req);
@@ -508,18 +510,23 @@ static bool enqueue_is_over(const struct ldlm_lock *lock)
 	       test_bit(LDLM_LF_REENQUEUE, &lock->l_flags);
 }
 
-/* The server does not grant it before it is connected. */
-static bool enqueue_is_unwanted(const struct ldlm_lock *lock)
+/* The server does not grant it before it is connected. Return: 0; -ENOTCONN; -EREMCHG */
+static int enqueue_unwanted(const struct ldlm_lock *lock)
 {
 	const struct obd_import *imp = ldlm_lock_ns(lock)->ns_import;
 
-	return READ_ONCE(imp->imp_state) != LUSTRE_IMP_FULL && lock->l_cbs->lc_unwanted(lock->l_data);
+	if (READ_ONCE(imp->imp_state) == LUSTRE_IMP_FULL)
+		return 0;
+	if (test_bit(LDLM_LF_NO_DELAY, &lock->l_flags))
+		return -ENOTCONN;
+	return lock->l_cbs->lc_unwanted(lock->l_data) ? -EREMCHG : 0;
 }
 
-/* Return: 0; -EINTR; -EREMCHG. */
+/* Return: 0; -EINTR; -ENOTCONN; -EREMCHG. */
 static int enqueue_sleep(struct ldlm_lock *lock, enum ldlm_signals signals)
 {
 	bool asks = lock->l_cbs && lock->l_cbs->lc_unwanted;
+	int rc = 0;
 	long left;
 
 	if (signals == LDLM_SIGNALS_ALL)
@@ -527,10 +534,9 @@ static int enqueue_sleep(struct ldlm_lock *lock, enum ldlm_signals signals)
 	do {
 		left = compat_wait_event_task_timeout(lock->l_wait, enqueue_is_over(lock),
 						      asks ? ENQUEUE_LOOK : MAX_SCHEDULE_TIMEOUT);
-	} while (!left && !enqueue_is_unwanted(lock));
-	if (!left)
-		return -EREMCHG;
-	return left < 0 ? -EINTR : 0;
+		rc = left ? 0 : enqueue_unwanted(lock);
+	} while (!left && !rc);
+	return left < 0 ? -EINTR : rc;
 }
 
 /* Return: 0 if it is granted, 1 if it must be enqueued again. */
@@ -592,7 +598,7 @@ static int enqueue_refused(const struct obd_device *obd, u32 type, u32 mode,
  * @id: name of the resource
  * @mode: least mode
  * @policy: part of the resource; NULL: all of a PLAIN one
- * @flags: LDLM_FL_BLOCK_NOWAIT, LDLM_FL_NO_EXPANSION
+ * @flags: LDLM_FL_BLOCK_NOWAIT, LDLM_FL_NO_EXPANSION; LDLM_FL_NO_DELAY, with lc_unwanted
  * @cbs: callbacks of the owner, or NULL; valid as long as the lock
  * @data: their data
  * @lockp: out, lock, referenced and used once
@@ -600,7 +606,7 @@ static int enqueue_refused(const struct obd_device *obd, u32 type, u32 mode,
  * Waits until it is granted, or the task is killed.
  *
  * Context: sleeps
- * Return: 0; -EWOULDBLOCK; -EINTR; -EREMCHG: as lc_unwanted says; -EIO if the import was
+ * Return: 0; -EWOULDBLOCK; -EINTR; -ENOTCONN: as @flags say; -EREMCHG: as lc_unwanted says; -EIO if the import was
  *  invalidated; -EOPNOTSUPP for a device without locks; the status of the server; as
  *  ptlrpc_queue_wait()
  */
@@ -618,7 +624,7 @@ int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 	if (!ns)
 		return -EOPNOTSUPP;
 	policy = policy ?: &all;
-	rc = enqueue_refused(obd, type, mode, policy, flags);
+	rc = enqueue_refused(obd, type, mode, policy, flags & ~LDLM_FL_NO_DELAY);
 	if (rc)
 		return rc;
 	lock = ldlm_client_match(ns, id, mode, policy, cbs, data);
@@ -627,7 +633,9 @@ int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 	lock = ldlm_client_lock_new(ns, type, id, mode, policy, cbs, data);
 	if (IS_ERR(lock))
 		return PTR_ERR(lock);
-	rc = ldlm_client_enqueue(lock, flags, LDLM_SIGNALS_FATAL);
+	if (flags & LDLM_FL_NO_DELAY)
+		set_bit(LDLM_LF_NO_DELAY, &lock->l_flags);
+	rc = ldlm_client_enqueue(lock, flags & ~LDLM_FL_NO_DELAY, LDLM_SIGNALS_FATAL);
 	if (rc) {
 		ldlm_client_abandon(lock, rc);
 		ldlm_lock_put(lock);

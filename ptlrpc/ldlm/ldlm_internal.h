@@ -242,6 +242,7 @@ struct ldlm_resource {
 #define LDLM_LF_GL_PENDING	16	/* no answer to the glimpse AST yet; ns_lock */
 #define LDLM_LF_LVB_TAKEN	17	/* client: the owner has taken the value of the grant */
 #define LDLM_LF_RELEASED	18	/* client: cancelled, and its owner has written all of it */
+#define LDLM_LF_NO_DELAY	19	/* client: its enqueue waits for no connect */
 
 /**
  * struct ldlm_flock_state - more of a FLOCK lock

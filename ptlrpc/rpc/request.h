@@ -54,6 +54,9 @@
  * @set_conn: connection that was sent on last, referenced, or NULL
  * @set_waits: the driver sends and then waits, and does nothing else
  * @set_reads: it has the reader role of @set_conn
+ * @set_poll: in @set_wq while ptlrpc_set_poll() has left the set without a driver
+ * @set_poll_wq: runs @set_poll_work
+ * @set_poll_work: calls ptlrpc_set_poll() again
  *
  * On the stack of ptlrpc_queue_wait(), or made by ptlrpc_set_new(), or a thread's.
  * A request points to its set until it is RQ_COMPLETE. A task that notes an event holds
@@ -72,6 +75,9 @@ struct ptlrpc_request_set {
 	struct lnet_conn		*set_conn;
 	bool			set_waits;
 	bool			set_reads;
+	struct wait_queue_entry	set_poll;
+	struct workqueue_struct	*set_poll_wq;
+	struct delayed_work	*set_poll_work;
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
 
@@ -37,6 +38,7 @@ void request_set_init(struct ptlrpc_request_set *set)
 	set->set_conn = NULL;
 	set->set_waits = false;
 	set->set_reads = false;
+	INIT_LIST_HEAD(&set->set_poll.entry);
 }
 
 /**
@@ -532,6 +534,62 @@ int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns)
 	return set_wait_as_driver(set, 0, ktime_get_ns() + ns);
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait_for, LUSTRE_LITE);
+
+/* A request is ready: the work drives the set. Under the lock of set_wq */
+static int poll_wake(struct wait_queue_entry *wait, unsigned int mode, int flags, void *key)
+{
+	struct ptlrpc_request_set *set = container_of(wait, struct ptlrpc_request_set, set_poll);
+
+	list_del_init(&wait->entry);
+	mod_delayed_work(set->set_poll_wq, set->set_poll_work, 0);
+	return 1;
+}
+
+/* From here on nothing starts the work, which runs now or was never started. */
+static void poll_end(struct ptlrpc_request_set *set, struct delayed_work *work)
+{
+	spin_lock_irq(&set->set_wq.lock);
+	list_del_init(&set->set_poll.entry);
+	spin_unlock_irq(&set->set_wq.lock);
+	cancel_delayed_work(work);
+}
+
+/**
+ * ptlrpc_set_poll() - drive a set without waiting
+ * @set: set
+ * @wq: runs @work
+ * @work: calls this again, each time that it runs, until the result is 0. The caller is this work
+ *
+ * Meanwhile no task is the driver. The set is not put before the result was 0.
+ *
+ * Context: as ptlrpc_set_run()
+ * Return: 0: all requests are RQ_COMPLETE; -EINPROGRESS: @work runs when there is more to do
+ */
+int ptlrpc_set_poll(struct ptlrpc_request_set *set, struct workqueue_struct *wq,
+		    struct delayed_work *work)
+{
+	long left;
+
+	poll_end(set, work);
+	set_drive(set);
+	if (set->set_conn)
+		lnet_conn_flush(set->set_conn);
+	if (!READ_ONCE(set->set_left))
+		return 0;
+	left = set_jiffies(set);
+	if (left != MAX_SCHEDULE_TIMEOUT)
+		queue_delayed_work(wq, work, left);
+	set->set_poll_wq = wq;
+	set->set_poll_work = work;
+	init_waitqueue_func_entry(&set->set_poll, poll_wake);
+	add_wait_queue(&set->set_wq, &set->set_poll);
+	/* Pairs with wq_has_sleeper() of a task that has made a request ready. */
+	smp_mb();
+	if (set_is_ready(set))
+		mod_delayed_work(wq, work, 0);
+	return -EINPROGRESS;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_set_poll, LUSTRE_LITE);
 
 /**
  * ptlrpc_queue_wait() - send a request and wait until it is complete

@@ -591,7 +591,7 @@ static void another_target_does_not_have_the_objects(struct kunit *test)
 
 #ifdef CONFIG_FAULT_INJECTION
 /* Each allocation of a change in turn, and a last time none. */
-static void a_failed_allocation_leaves_no_segments(struct kunit *test)
+static void a_failed_allocation_leaves_the_value(struct kunit *test)
 {
 	struct lov_layout *layout;
 	bool failed = true;
@@ -608,12 +608,21 @@ static void a_failed_allocation_leaves_no_segments(struct kunit *test)
 		failed = !current->fail_nth;
 		current->fail_nth = 0;
 		noticed += rc == -ENOMEM;
-		KUNIT_EXPECT_TRUE(test, rc == 1 || (failed && rc == -ENOMEM));
-		expect_layouts(test, rc < 0, rc > 0, 0, rc > 0);
-		KUNIT_EXPECT_EQ(test, min(rc, 0), dt_sync(lf.exp, layout));
+		/* 2: the value that stayed has the same objects. */
+		KUNIT_EXPECT_TRUE(test, rc > 0 || (failed && rc == -ENOMEM));
+		expect_layouts(test, 0, 1, 0, 1);
+		KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 10, n, false));
 	}
-	sleeping_allocations_fail(false);
 	KUNIT_EXPECT_EQ(test, 2U, noticed);
+	dt_layout_put(lf.exp, layout);
+	/* The first one. */
+	layout = layout_empty(test);
+	current->fail_nth = 1;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, layout_change(layout, LOV_PATTERN_RAID0, 1, OBJECT_ID));
+	current->fail_nth = 0;
+	sleeping_allocations_fail(false);
+	expect_layouts(test, 1, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, dt_sync(lf.exp, layout));
 	dt_layout_put(lf.exp, layout);
 	expect_layouts(test, 0, 0, 0, 0);
 }
@@ -634,7 +643,7 @@ static struct kunit_case lov_layout_cases[] = {
 	KUNIT_CASE(components_share_a_size),
 	KUNIT_CASE(components_that_are_not_served_are_refused),
 #ifdef CONFIG_FAULT_INJECTION
-	KUNIT_CASE(a_failed_allocation_leaves_no_segments),
+	KUNIT_CASE(a_failed_allocation_leaves_the_value),
 #endif
 	KUNIT_CASE(a_driver_places_the_bytes),
 	KUNIT_CASE(a_device_is_found_by_the_first_request),
