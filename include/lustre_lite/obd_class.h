@@ -94,9 +94,11 @@ unsigned int obd_ping_interval(void);
 /* Names of servers and their NIDs. */
 #define OBD_UUID_NIDS_MAX	32
 
-int class_add_uuid(const char *uuid, const struct lnet_nid *nid);
+int class_add_uuid(u64 instance, const char *uuid, const struct lnet_nid *nid);
 int class_del_uuid(const char *uuid);
-int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max);
+void class_del_uuids(u64 instance);
+int class_uuid2nids(u64 instance, const char *uuid, struct lnet_nid *nids,
+		    unsigned int max);
 
 /* Id of the job that the task belongs to, as jobid_var and jobid_name say. */
 void obd_jobid(char *buf, size_t size);

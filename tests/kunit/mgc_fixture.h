@@ -651,6 +651,8 @@ static inline void mf_exit(struct kunit *test)
 		kt_unregister(test, &mf_type);
 	class_del_profiles(MF_INSTANCE);
 	class_del_profiles(MF_INSTANCE + 1);
+	class_del_uuids(MF_INSTANCE);
+	class_del_uuids(MF_INSTANCE + 1);
 	if (kc.registered)
 		kt_unregister(test, &kc_type);
 	kc.registered = false;

@@ -116,6 +116,20 @@ static void log_does_not_reach_its_client(struct kunit *test)
 	mgc_log_end(log);
 }
 
+/* A name of the client's own node, or of a server of another file system. */
+static void log_adds_servers_for_itself(struct kunit *test)
+{
+	struct lnet_nid nids[2];
+	struct mgc_log *log;
+
+	mf_add(MF_LOG, LCFG_ADD_UUID, NULL, KC_ARGS("MGC" MF_NID, "198.51.100.2@tcp"));
+	log = mf_follow(test);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "MGC" MF_NID, nids, 2), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(MF_INSTANCE + 1, "MGC" MF_NID, nids, 2), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(MF_INSTANCE, "MGC" MF_NID, nids, 2), 2);
+	mgc_log_end(log);
+}
+
 static void what_is_appended_is_followed(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -830,6 +844,7 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(names_of_a_server_stay),
 	KUNIT_CASE(log_reaches_its_own_devices_only),
 	KUNIT_CASE(log_does_not_reach_its_client),
+	KUNIT_CASE(log_adds_servers_for_itself),
 	KUNIT_CASE(what_is_appended_is_followed),
 	KUNIT_CASE(long_log_comes_in_parts),
 	KUNIT_CASE(log_that_changes_meanwhile_is_read_again),
