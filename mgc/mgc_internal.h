@@ -174,6 +174,7 @@ struct mgc_counts {
  * @ml_have: applied version
  * @ml_file: its bytes, or NULL; those after the head change only by appending
  * @ml_whole: it must be fetched whole
+ * @ml_other: the service's log does not continue @ml_have: it must be applied whole, too
  * @ml_cfg: consumer of its records
  * @ml_pass: times that it was read whole
  * @ml_counts: results of its records
@@ -232,6 +233,7 @@ struct mgc_log {
 	struct mgc_version		ml_have;
 	struct file			*ml_file;
 	bool				ml_whole;
+	bool				ml_other;
 	struct config_llog_instance	ml_cfg;
 	u64				ml_pass;
 	struct mgc_counts		ml_counts;

@@ -415,7 +415,10 @@ static inline u32 mf_append(const char *name, const struct lcfg_view *view)
 
 static inline void mf_mark(const char *name, u32 flags)
 {
-	struct cfg_marker marker = { .cm_flags = cpu_to_le32(flags) };
+	struct cfg_marker marker = {
+		.cm_flags = cpu_to_le32(flags),
+		.cm_createtime = cpu_to_le64(mf.generation),
+	};
 	struct lcfg_view view;
 
 	strscpy(marker.cm_tgtname, "kunit", sizeof(marker.cm_tgtname));
