@@ -45,7 +45,6 @@ class_find_client_obd(const struct obd_uuid *target, const char *type_name,
 		      const struct obd_device *above);
 struct obd_device * __must_check class_next_obd(u32 *minor);
 int class_name2dev(const char *name);
-int class_uuid2dev(const struct obd_uuid *uuid);
 unsigned int class_obd_devs_count(void);
 enum obd_status class_obd_status(const struct obd_device *obd);
 const char *obd_status_letters(enum obd_status status);

@@ -767,40 +767,6 @@ static void cleanup_by_hand_ends_what_is_followed(struct kunit *test)
 	mgc_log_end(log);
 }
 
-static int log_command(u32 command, const char *log, const char *instance,
-		       struct obd_why *why)
-{
-	struct lcfg_view cfg;
-
-	why->text[0] = '\0';
-	kc_command(&cfg, command, mf.mgc->obd_name, KC_ARGS(log, instance));
-	return obd_process_config(mf.mgc, &cfg, why);
-}
-
-static void commands_start_and_end_a_log(struct kunit *test)
-{
-	struct obd_why why;
-
-	mf_add_device(MF_LOG, DEVICE);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "x", &why),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_END, MF_LOG, "0xabc", &why),
-			-ENOENT);
-	kc_expect_says(test, &why, MF_LOG);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
-			0);
-	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
-			-EEXIST);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_END, MF_LOG, "0xabc", &why),
-			0);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_SETUP, MF_LOG, "0xabc", &why),
-			-EOPNOTSUPP);
-	/* A log that is not ended by its user ends with the device. */
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
-			0);
-}
-
 static void many_start_and_end(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -875,7 +841,6 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(nodes_are_parsed),
 	KUNIT_CASE(client_is_shared),
 	KUNIT_CASE(cleanup_by_hand_ends_what_is_followed),
-	KUNIT_CASE(commands_start_and_end_a_log),
 	KUNIT_CASE(many_start_and_end),
 	KUNIT_CASE(parameters_show_what_is_followed),
 	{}
