@@ -179,4 +179,5 @@ void llite_devices_down(u64 instance, const char *who, bool force)
 	if (why.text[0])
 		CERROR("%s: cannot remove a device: %s\n", who, why.text);
 	class_del_profiles(instance);
+	class_del_uuids(instance);
 }

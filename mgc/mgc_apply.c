@@ -2,8 +2,9 @@
 /*
  * Applying the bytes of a log: devices and settings.
  *
- * A log that was written from scratch is read whole again. Existing devices
- * stay: commands that would create them again are skipped. New devices and
+ * A log that was written from scratch is read whole again, and so is one that does not
+ * continue what was applied: the service's directory was restored from a backup. Existing
+ * devices stay: commands that would create them again are skipped. New devices and
  * targets are created. Servers that the log no longer names are removed from
  * imports (mgc_conns.c), its former settings are reverted (mgc_rules.c), and
  * its former targets and devices are removed (mgc_created.c).
@@ -96,7 +97,7 @@ static int tail_record(struct mgc_tail *tail, struct llog_record *rec)
 		tail->head.count++;
 	}
 	rec->live = true;
-	/* It was applied before an earlier failure. */
+	/* It was applied before an earlier failure; apply_file() has checked that it may be. */
 	if (rec->index <= tail->log->ml_cfg.cfg_last_idx)
 		return 0;
 	return class_config_llog_handler(rec, &tail->log->ml_cfg);
@@ -432,14 +433,41 @@ static void apply_none(struct mgc_log *log)
 	memset(&log->ml_counts, 0, sizeof(log->ml_counts));
 }
 
+/*
+ * Whether a log is not the continuation of the applied one: it was rewritten, or it is an
+ * older one of that epoch, of a restored directory, which may have changed since.
+ */
+static bool is_other(const struct mgc_log *log, const struct mgc_part *part)
+{
+	const struct mgc_version *to = &part->mpt_version;
+
+	return log->ml_other || to->epoch != log->ml_have.epoch ||
+	       to->generation < log->ml_have.generation ||
+	       to->last_index < log->ml_cfg.cfg_last_idx;
+}
+
+/* Apply all of a log. Return: as apply_records(); -EAGAIN: fetch it whole */
+static int apply_whole(struct mgc_log *log, const struct mgc_part *part)
+{
+	log->ml_other = true;
+	if (part->mpt_tail)
+		return -EAGAIN;
+	if (part->mpt_version.epoch == log->ml_have.epoch)
+		CWARN("%s: log %s does not continue the one that was applied; was the directory of the management service restored? Applying all of it\n",
+		      log->ml_mgc->mg_obd->obd_name, log->ml_name);
+	apply_restart(log);
+	return apply_records(log, part->mpt_file);
+}
+
 static int apply_file(struct mgc_log *log, struct mgc_part *part)
 {
-	bool whole = part->mpt_version.epoch != log->ml_have.epoch;
+	bool whole = is_other(log, part);
 	int rc;
 
 	if (whole)
-		apply_restart(log);
-	rc = part->mpt_tail ? tail_apply(log, part) : apply_records(log, part->mpt_file);
+		rc = apply_whole(log, part);
+	else
+		rc = part->mpt_tail ? tail_apply(log, part) : apply_records(log, part->mpt_file);
 	if (mgc_log_ended(log)) {
 		mgc_rules_discard(log);
 		return -ESHUTDOWN;
@@ -463,13 +491,14 @@ static int apply_log(struct mgc_log *log, struct mgc_part *part)
 
 	if (!part->mpt_version.epoch)
 		apply_none(log);
-	else if (part->mpt_version.epoch != log->ml_have.epoch ||
+	else if (is_other(log, part) ||
 		 part->mpt_version.generation != log->ml_have.generation)
 		rc = apply_file(log, part);
 	if (rc || part->mpt_tail)
 		return rc;
 	swap(log->ml_file, part->mpt_file);
 	log->ml_whole = false;
+	log->ml_other = false;
 	return 0;
 }
 

@@ -61,7 +61,8 @@ struct mgc_copy {
 
 /*
  * Serializes writers, which write to a file system and do not wait for the
- * service. Guards ml_saved, ml_saved_params and ml_save_error of all logs.
+ * service. Guards ml_saved, ml_saved_params and ml_save_error of all logs. The state of a
+ * log is taken within it, under ml_mutex, so that no copy replaces a newer one.
  */
 static DEFINE_MUTEX(save_mutex);
 
@@ -443,13 +444,12 @@ static void save_log(struct mgc_log *owner, struct mgc_log *log,
 		     struct mgc_version *saved)
 {
 	struct mgc_snapshot shot = {};
-	int rc = snapshot_take(log, &shot);
+	int rc;
 
-	if (!shot.file)
-		return;
 	mutex_lock(&save_mutex);
-	if (shot.version.epoch != saved->epoch ||
-	    shot.version.generation != saved->generation) {
+	rc = snapshot_take(log, &shot);
+	if (shot.file && (shot.version.epoch != saved->epoch ||
+			  shot.version.generation != saved->generation)) {
 		rc = rc ?: save_file(&owner->ml_copies, log->ml_name, &shot);
 		if (!rc)
 			*saved = shot.version;

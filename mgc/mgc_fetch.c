@@ -5,7 +5,8 @@
  *
  * A part of another generation than the previous one shows that the log changed
  * meanwhile: all is fetched again. Of a log that was only appended to, only the
- * appended bytes are fetched.
+ * appended bytes are fetched, and the record before them. Records of an epoch do not change.
+ * So one that has changed is of a restored directory, whose log has grown since.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -40,7 +41,8 @@
  * @req: the last request, or NULL
  * @ahead: request in flight already, or NULL
  * @asked: requests sent, @ahead not included
- * @tail: the appended bytes may be enough
+ * @tail: offset of the last record that was applied, from which on bytes may be enough; 0: all
+ *  are needed
  */
 struct mgc_fetch {
 	struct mgc_log			*log;
@@ -52,7 +54,7 @@ struct mgc_fetch {
 	struct ptlrpc_request		*req;
 	struct mgc_ahead		*ahead;
 	unsigned int			asked;
-	bool				tail;
+	u64				tail;
 };
 
 /**
@@ -118,13 +120,28 @@ static int fetch_reply(struct mgc_fetch *f)
 	return f->len > WIRE_CONFIG_MAX ? -EPROTO : 0;
 }
 
-/* Offset of the appended bytes, if the log was only appended to; else 0. */
+/* Bytes of the last record that was applied; 0 if there is none, or it cannot be read. */
+static u32 last_len(const struct mgc_log *log)
+{
+	u64 size = log->ml_have.size;
+	struct llog_rec_tail tail;
+	u32 len;
+
+	if (size <= sizeof(tail) ||
+	    libcfs_pread(log->ml_file, size - sizeof(tail), &tail, sizeof(tail)) != sizeof(tail) ||
+	    le32_to_cpu(tail.lrt_index) != log->ml_have.last_index)
+		return 0;
+	len = le32_to_cpu(tail.lrt_len);
+	return len >= LLOG_MIN_REC_SIZE && len <= LLOG_MAX_CHUNK_SIZE && len < size ? len : 0;
+}
+
+/* Offset of the last record that was applied, if the log was only appended to; else 0. */
 static u64 tail_offset(const struct mgc_log *log)
 {
 	lockdep_assert_held(&log->ml_mutex);
-	if (!log->ml_file || !log->ml_have.epoch || log->ml_whole)
+	if (!log->ml_file || !log->ml_have.epoch || log->ml_whole || log->ml_other)
 		return 0;
-	return log->ml_have.size;
+	return log->ml_have.size - last_len(log);
 }
 
 /**
@@ -308,6 +325,15 @@ static int bytes_add(struct mgc_part *part, const void *bytes, u32 len)
 	return 0;
 }
 
+/* The log does not continue what was applied. Return: 1, as fetch_tail_part() */
+static int fetch_other(struct mgc_fetch *f)
+{
+	mutex_lock(&f->log->ml_mutex);
+	f->log->ml_other = true;
+	mutex_unlock(&f->log->ml_mutex);
+	return 1;
+}
+
 /*
  * Return: 0; 1 if the log was rewritten, or too much was appended; a negative
  *  errno
@@ -319,31 +345,60 @@ static int fetch_tail_part(struct mgc_fetch *f, u64 offset)
 
 	if (rc)
 		return rc;
-	if (f->part->mpt_version.epoch != had->epoch ||
-	    le64_to_cpu(f->reply.ci_offset) != offset ||
-	    f->part->mpt_version.size - offset > FETCH_BYTES_MAX)
+	if (f->part->mpt_version.epoch != had->epoch)
+		return 1;
+	/* It is shorter. */
+	if (le64_to_cpu(f->reply.ci_offset) != offset)
+		return fetch_other(f);
+	if (f->part->mpt_version.size - offset > FETCH_BYTES_MAX)
 		return 1;
 	if (f->len > f->part->mpt_version.size - offset)
 		return -EPROTO;
 	return bytes_add(f->part, f->bytes, f->len);
 }
 
+/* Compare the record before the appended bytes, and drop it. Return: as fetch_tail_part() */
+static int tail_compare(struct mgc_fetch *f)
+{
+	u32 len = f->part->mpt_from.size - f->tail;
+	struct mgc_part *part = f->part;
+	void *last;
+	int rc;
+
+	if (!len)
+		return 0;
+	last = kvmalloc(len, GFP_KERNEL);
+	if (!last)
+		return -ENOMEM;
+	mutex_lock(&f->log->ml_mutex);
+	rc = libcfs_pread(f->log->ml_file, f->tail, last, len);
+	mutex_unlock(&f->log->ml_mutex);
+	if (rc >= 0)
+		rc = rc < len || part->mpt_len < len || memcmp(last, part->mpt_bytes, len);
+	kvfree(last);
+	if (rc)
+		return rc < 0 ? rc : fetch_other(f);
+	part->mpt_len -= len;
+	memmove(part->mpt_bytes, part->mpt_bytes + len, part->mpt_len);
+	return 0;
+}
+
 /* Fetch the appended bytes. Return: as fetch_tail_part() */
 static int fetch_tail(struct mgc_fetch *f)
 {
 	struct mgc_part *part = f->part;
-	u64 at = part->mpt_from.size, next;
+	u64 at = f->tail, next;
 	int rc;
 
 	part->mpt_tail = true;
 	do {
 		next = at;
 		rc = fetch_tail_part(f, at);
-		at = part->mpt_from.size + part->mpt_len;
+		at = f->tail + part->mpt_len;
 		if (!rc && at == next && at < part->mpt_version.size)
 			rc = -EPROTO;
 	} while (!rc && at < part->mpt_version.size);
-	return rc;
+	return rc ?: tail_compare(f);
 }
 
 static int fetch_log_or_tail(struct mgc_fetch *f)

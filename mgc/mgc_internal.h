@@ -53,8 +53,8 @@ struct params_sink;
  * @mg_obd: its device
  * @mg_item: in the list of all, from setup to precleanup, under
  *  mgc_devices_lock
- * @mg_lock: guards @mg_logs, @mg_started, @mg_exp, @mg_stopping, @mg_seq and
- *  ml_users of its logs
+ * @mg_lock: guards @mg_logs, @mg_exp, @mg_stopping, @mg_seq and ml_users of its
+ *  logs
  * @mg_logs: followed logs, each referenced
  * @mg_seq: rises with every log
  * @mg_stopping: no log is followed from here on
@@ -62,7 +62,6 @@ struct params_sink;
  * @mg_wq: runs the works of the logs
  * @mg_connect: connects the import, until the first success
  * @mg_wait: woken when the state of the import changes, or a log has been read
- * @mg_started: logs started by commands, by ml_started
  * @mg_dynamic_nids: parameter: use NIDs of the table that a log does not name
  */
 struct mgc_device {
@@ -77,7 +76,6 @@ struct mgc_device {
 	struct workqueue_struct	*mg_wq;
 	struct delayed_work	mg_connect;
 	struct wait_queue_head	mg_wait;
-	struct list_head	mg_started;
 	bool			mg_dynamic_nids;
 };
 
@@ -140,7 +138,6 @@ struct mgc_counts {
  * @ml_id: number by which callbacks of its lock find it
  * @ml_mgc: device, which stays until no log is left
  * @ml_item: in mg_logs
- * @ml_started: in mg_started
  * @ml_users: 1, or the logs that share it
  * @ml_type: enum config_type
  * @ml_seq: order in which logs were started
@@ -174,6 +171,7 @@ struct mgc_counts {
  * @ml_have: applied version
  * @ml_file: its bytes, or NULL; those after the head change only by appending
  * @ml_whole: it must be fetched whole
+ * @ml_other: the service's log does not continue @ml_have: it must be applied whole, too
  * @ml_cfg: consumer of its records
  * @ml_pass: times that it was read whole
  * @ml_counts: results of its records
@@ -200,7 +198,6 @@ struct mgc_log {
 	u32				ml_id;
 	struct mgc_device		*ml_mgc;
 	struct list_head		ml_item;
-	struct list_head		ml_started;
 	unsigned int			ml_users;
 	enum config_type		ml_type;
 	u64				ml_seq;
@@ -232,6 +229,7 @@ struct mgc_log {
 	struct mgc_version		ml_have;
 	struct file			*ml_file;
 	bool				ml_whole;
+	bool				ml_other;
 	struct config_llog_instance	ml_cfg;
 	u64				ml_pass;
 	struct mgc_counts		ml_counts;

@@ -212,7 +212,6 @@ static void log_init(struct mgc_log *log, struct mgc_device *mg,
 	log->ml_users = 1;
 	log->ml_type = type;
 	INIT_LIST_HEAD(&log->ml_item);
-	INIT_LIST_HEAD(&log->ml_started);
 	INIT_DELAYED_WORK(&log->ml_work, mgc_follow_work);
 	INIT_DELAYED_WORK(&log->ml_save, mgc_copy_save_work);
 	init_completion(&log->ml_first);

@@ -165,10 +165,11 @@ static void nids_store(struct mgc_nids *mn, const struct lustre_nidtbl *nt,
 }
 
 /*
- * The name of a server at a NID: the NID, or a shortened one if that is too
+ * The name of a server of a device at a NID: the NID, or a shortened one if that is too
  * long.
  */
-static int server_name(const struct lnet_nid *nid, struct obd_uuid *server)
+static int server_name(const struct obd_device *obd, const struct lnet_nid *nid,
+		       struct obd_uuid *server)
 {
 	char text[LNET_NID_TEXT_MAX];
 	int len = libcfs_nid_print(nid, text, sizeof(text));
@@ -182,7 +183,7 @@ static int server_name(const struct lnet_nid *nid, struct obd_uuid *server)
 	}
 	snprintf(server->uuid, sizeof(server->uuid), "NID%*phN",
 		 (int)sizeof(nid->nid_addr), nid->nid_addr);
-	return class_add_uuid(server->uuid, nid);
+	return class_add_uuid(obd->obd_instance, server->uuid, nid);
 }
 
 /* Add the NIDs that the import lacks, and switch to the first of them. */
@@ -198,7 +199,7 @@ static void nids_use(struct mgc_device *mg, struct obd_device *obd,
 	for (n = 0; n < mn->mnd_count; n++) {
 		if (import_has_nid(imp, &mn->mnd_nids[n]))
 			continue;
-		rc = server_name(&mn->mnd_nids[n], &server) ?:
+		rc = server_name(obd, &mn->mnd_nids[n], &server) ?:
 		     import_add_conn(imp, &server, false, &why);
 		if (rc)
 			CWARN("%s: cannot use %s of the table of NIDs: %s: rc = %d\n",

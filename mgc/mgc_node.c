@@ -160,7 +160,7 @@ static int nodes_parse(struct mgc_nodes *nodes, struct net *net,
 		if (!rc && begin)
 			rc = node_begin(nodes, net, text, &nid, why);
 		if (!rc)
-			rc = class_add_uuid(nodes->uuids[nodes->count - 1].uuid,
+			rc = class_add_uuid(0, nodes->uuids[nodes->count - 1].uuid,
 					    &nid);
 		if (rc)
 			return rc;

@@ -143,7 +143,6 @@ static struct mgc_device *device_alloc(struct obd_device *obd)
 	spin_lock_init(&mg->mg_lock);
 	INIT_LIST_HEAD(&mg->mg_item);
 	INIT_LIST_HEAD(&mg->mg_logs);
-	INIT_LIST_HEAD(&mg->mg_started);
 	INIT_DELAYED_WORK(&mg->mg_connect, connect_work);
 	init_waitqueue_head(&mg->mg_wait);
 	mg->mg_wq = alloc_workqueue("mgc", WQ_UNBOUND, WQ_MAX_ACTIVE);
@@ -212,25 +211,6 @@ void mgc_abort(struct mgc_device *mg)
 		obd_disconnect(exp);
 }
 
-/* A log that a command started, which the caller owns from here on; or NULL. */
-static struct mgc_log *take_started(struct mgc_device *mg, const char *name,
-				    u64 instance)
-{
-	struct mgc_log *log, *found = NULL;
-
-	spin_lock(&mg->mg_lock);
-	list_for_each_entry(log, &mg->mg_started, ml_started) {
-		if (name && (strcmp(log->ml_name, name) ||
-			     log->ml_cfg.cfg_rules.cr_instance != instance))
-			continue;
-		found = log;
-		list_del_init(&log->ml_started);
-		break;
-	}
-	spin_unlock(&mg->mg_lock);
-	return found;
-}
-
 static struct mgc_log *first_log(struct mgc_device *mg)
 {
 	u64 seq = 0;
@@ -243,8 +223,6 @@ static void stop_logs(struct mgc_device *mg)
 {
 	struct mgc_log *log;
 
-	while ((log = take_started(mg, NULL, 0)))
-		mgc_log_end(log);
 	while ((log = first_log(mg))) {
 		CWARN("%s: log %s is no longer followed: the device is being cleaned up\n",
 		      mg->mg_obd->obd_name, log->ml_name);
@@ -312,75 +290,13 @@ static int mgc_import_event(struct obd_device *obd, struct obd_import *imp,
 	return 0;
 }
 
-static int command_instance(struct mgc_device *mg, const struct lcfg_view *cfg,
-			    u64 *instance, struct obd_why *why)
-{
-	const char *text = cfg->bufcount > 2 ? lcfg_string(cfg, 2) : NULL;
-
-	*instance = 0;
-	if (!text || !*text || !kstrtou64(text, 0, instance))
-		return 0;
-	return obd_refuse(why, -EINVAL, "%s: instance '%.32s' is not a number",
-			  mg->mg_obd->obd_name, text);
-}
-
-static int log_start_command(struct mgc_device *mg, const struct lcfg_view *cfg,
-			     struct obd_why *why)
-{
-	struct mgc_follow follow = {
-		.log = lcfg_string(cfg, 1) ?: "",
-		.uuid = "",
-		.wait_sec = max_t(unsigned int, READ_ONCE(obd_timeout) / 10, 1),
-	};
-	struct mgc_log *log;
-	int rc = command_instance(mg, cfg, &follow.instance, why);
-
-	if (rc)
-		return rc;
-	log = mgc_log_start(mg->mg_obd, &follow, why);
-	if (IS_ERR(log))
-		return PTR_ERR(log);
-	spin_lock(&mg->mg_lock);
-	list_add_tail(&log->ml_started, &mg->mg_started);
-	spin_unlock(&mg->mg_lock);
-	return 0;
-}
-
-static int log_end_command(struct mgc_device *mg, const struct lcfg_view *cfg,
-			   struct obd_why *why)
-{
-	const char *name = lcfg_string(cfg, 1) ?: "";
-	struct mgc_log *log;
-	u64 instance;
-	int rc = command_instance(mg, cfg, &instance, why);
-
-	if (rc)
-		return rc;
-	log = take_started(mg, name, instance);
-	if (!log)
-		return obd_refuse(why, -ENOENT,
-				  "%s: log '%.64s' was not started by a command",
-				  mg->mg_obd->obd_name, name);
-	mgc_log_end(log);
-	return 0;
-}
-
-/* LOG_START and LOG_END: buffers log, instance. */
 static int mgc_process_config(struct obd_device *obd,
 			      const struct lcfg_view *cfg, struct obd_why *why)
 {
-	switch (cfg->command) {
-	case LCFG_LOG_START:
-		return log_start_command(mgc_device(obd), cfg, why);
-	case LCFG_LOG_END:
-		return log_end_command(mgc_device(obd), cfg, why);
-	case LCFG_PARAM:
+	if (cfg->command == LCFG_PARAM)
 		return class_modify_config(obd, cfg, why);
-	default:
-		return obd_refuse(why, -EOPNOTSUPP,
-				  "%s: %s is not a command of type mgc",
-				  obd->obd_name, lcfg_command_name(cfg->command));
-	}
+	return obd_refuse(why, -EOPNOTSUPP, "%s: %s is not a command of type mgc",
+			  obd->obd_name, lcfg_command_name(cfg->command));
 }
 
 static const struct obd_ops mgc_ops = {

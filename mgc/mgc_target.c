@@ -7,8 +7,10 @@
  * again after the service has evicted this node, or has restarted: only then does the
  * service refuse a second start of the target elsewhere.
  *
- * A target that the service refuses keeps running. Registration is tried again when the
- * service has been away once more; a refusal is logged unless its reason is the same.
+ * A target that the service refuses keeps running. Registration is tried again every
+ * DEFERRED_AGAIN_SEC if the reason may pass by itself, such as a start on another node whose
+ * client is not evicted yet, else when the service has been away once more. A refusal is
+ * logged unless its reason is the same.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -330,6 +332,26 @@ static bool is_unheard(int rc)
 }
 
 /*
+ * The reason of the refusal may pass by itself: the target is in service elsewhere, the
+ * service or this node lacks space or memory. Its text may count seconds.
+ */
+static bool may_pass(int rc)
+{
+	switch (rc) {
+	case -EAGAIN:
+	case -EBUSY:
+	case -EDQUOT:
+	case -EIO:
+	case -ENOMEM:
+	case -ENOSPC:
+	case -EROFS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
  * A service that has lost this node since the registration does not know the
  * target any more. That may be seen before mgc_deferred_lost() is called;
  * mgc_deferred_wake() comes after both.
@@ -354,8 +376,11 @@ static bool deferred_note(struct mgc_deferred *la, int rc, const struct obd_why 
 	bool news;
 
 	mutex_lock(&deferred_mutex);
-	news = rc ? rc != la->la_rc || strcmp(why->text, la->la_why.text) :
-		    !la->la_again || (la->la_rc && !is_unheard(la->la_rc));
+	if (rc)
+		news = rc != la->la_rc ||
+		       (!may_pass(rc) && strcmp(why->text, la->la_why.text));
+	else
+		news = !la->la_again || (la->la_rc && !is_unheard(la->la_rc));
 	la->la_registered = !rc && is_known(la);
 	la->la_again = la->la_again || !rc;
 	la->la_rc = rc || la->la_registered ? rc : -ENOTCONN;
@@ -406,11 +431,11 @@ static void deferred_work(struct work_struct *work)
 	obd_op_leave(la->la_mgc);
 	if (!rc)
 		why.text[0] = '\0';
-	if (is_unheard(rc))
+	if (!is_unheard(rc) && deferred_note(la, rc, &why))
+		deferred_report(la, rc, &why);
+	if (is_unheard(rc) || may_pass(rc))
 		queue_delayed_work(system_unbound_wq, &la->la_work,
 				   DEFERRED_AGAIN_SEC * HZ);
-	else if (deferred_note(la, rc, &why))
-		deferred_report(la, rc, &why);
 }
 
 static void deferred_free(struct mgc_deferred *la)

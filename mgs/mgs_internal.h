@@ -478,6 +478,7 @@ int mgs_nidtbl_read(struct mgs_device *md, struct mgs_node *node,
 		    const struct mgs_part_wanted *want);
 void mgs_nidtbl_see(struct mgs_device *md, const struct mgs_target *target);
 bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target);
+bool mgs_nidtbl_refuse(struct mgs_device *md, const struct mgs_target *target, u32 instance);
 void mgs_nidtbl_told(struct mgs_device *md, const char *fsname, u64 ns);
 void mgs_nidtbl_ir(struct mgs_device *md, const char *fsname,
 		   struct mgs_ir *ir);

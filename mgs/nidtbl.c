@@ -24,6 +24,7 @@
  * @ne_index: index
  * @ne_type: LL_NIDTBL_*
  * @ne_seen: it has registered since the service started
+ * @ne_refused: instance of the last start that was refused since then, or 0
  * @ne_count: NIDs
  * @ne_nids: NIDs
  */
@@ -34,6 +35,7 @@ struct mgs_nidtbl_entry {
 	u32			ne_index;
 	u8			ne_type;
 	bool			ne_seen;
+	u32			ne_refused;
 	u8			ne_count;
 	struct lustre_nid	ne_nids[MGS_TARGET_NIDS_MAX];
 };
@@ -388,8 +390,10 @@ void mgs_nidtbl_see(struct mgs_device *md, const struct mgs_target *target)
 
 	mutex_lock(&md->md_nidtbl_lock);
 	ne = entry_of(md, target);
-	if (ne)
+	if (ne) {
 		ne->ne_seen = true;
+		ne->ne_refused = 0;
+	}
 	mutex_unlock(&md->md_nidtbl_lock);
 }
 
@@ -404,6 +408,22 @@ bool mgs_nidtbl_seen(struct mgs_device *md, const struct mgs_target *target)
 	seen = ne && ne->ne_seen;
 	mutex_unlock(&md->md_nidtbl_lock);
 	return seen;
+}
+
+/* A start may not register yet; its node tries again. Return: false if it has tried before */
+bool mgs_nidtbl_refuse(struct mgs_device *md, const struct mgs_target *target, u32 instance)
+{
+	struct mgs_nidtbl_entry *ne;
+	bool first = true;
+
+	mutex_lock(&md->md_nidtbl_lock);
+	ne = entry_of(md, target);
+	if (ne) {
+		first = ne->ne_refused != instance;
+		ne->ne_refused = instance;
+	}
+	mutex_unlock(&md->md_nidtbl_lock);
+	return first;
 }
 
 static void table_set(struct mgs_nidtbl *nt, const struct mgs_target *target,

@@ -461,6 +461,20 @@ static int register_reply(const struct mgs_registration *reg,
 	return 0;
 }
 
+/* The node of a target that is in service elsewhere tries again every few seconds. */
+static void register_refused(const struct mgs_registration *reg, int rc)
+{
+	struct mgs_device *md = reg->md;
+
+	if (rc == -EPROTO ||
+	    (rc == -EBUSY && !mgs_nidtbl_refuse(md, &reg->target, reg->instance)))
+		return;
+	if (__ratelimit(&md->md_refusals))
+		CWARN("%s: target '%s' of '%s' at %s is refused: %s: rc = %d\n",
+		      md->md_obd->obd_name, reg->target.svname, reg->target.fsname,
+		      reg->change.who.from, reg->change.why.text, rc);
+}
+
 /*
  * Handle MGS_TARGET_REG.
  * Return: 0; -EPROTO, -EINVAL for an invalid request; -EAGAIN: the node registers too
@@ -481,11 +495,8 @@ int mgs_target_register(struct ptlrpc_svc_req *sr)
 	reg->md = mgs_device(sr->sr_exp->exp_obd);
 	reg->node = node;
 	rc = register_run(reg, sr);
-	if (rc && rc != -EPROTO && __ratelimit(&reg->md->md_refusals))
-		CWARN("%s: target '%s' of '%s' at %s is refused: %s: rc = %d\n",
-		      reg->md->md_obd->obd_name, reg->target.svname,
-		      reg->target.fsname, reg->change.who.from,
-		      reg->change.why.text, rc);
+	if (rc)
+		register_refused(reg, rc);
 	rc2 = register_reply(reg, sr);
 	libcfs_free(reg->serving, sizeof(*reg->serving));
 	kfree_sensitive(reg);

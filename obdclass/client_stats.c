@@ -116,7 +116,7 @@ static const struct lustre_params_attr job_attrs[] = {
 		     .doc = "operations by job, see jobid_var; a job's id removes it, \"clear\" removes all"),
 	LP_U32_RW("job_cleanup_interval", interval_get, interval_set, .unit = PARAMS_UNIT_SEC,
 		  .max = 7 * 86400,
-		  .doc = "seconds after its last operation that a job is removed; 0: jobs stay"),
+		  .doc = "seconds after its last operation that a job is removed; 0: jobs stay until there are 4096"),
 };
 
 int obd_client_stats_init(struct obd_device *obd, const struct params_stat_desc *desc,

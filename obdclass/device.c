@@ -358,19 +358,6 @@ int class_name2dev(const char *name)
 }
 EXPORT_FOR_KUNIT(class_name2dev);
 
-/**
- * class_uuid2dev() - number of a device by uuid
- * @uuid: uuid
- *
- * Context: may sleep
- * Return: number, the lowest of several; -ENODEV if there is none
- */
-int class_uuid2dev(const struct obd_uuid *uuid)
-{
-	return device_number(class_uuid2obd(uuid));
-}
-EXPORT_FOR_KUNIT(class_uuid2dev);
-
 /* Number of devices. */
 unsigned int class_obd_devs_count(void)
 {

@@ -384,19 +384,6 @@ struct obd_export *class_conn2export(u64 cookie)
 }
 EXPORT_SYMBOL_NS_GPL(class_conn2export, LUSTRE_LITE);
 
-/**
- * class_exp2obd() - the device of an export
- * @exp: export that the caller holds, or NULL
- *
- * Context: any
- * Return: the device, which the export holds; NULL of NULL
- */
-struct obd_device *class_exp2obd(struct obd_export *exp)
-{
-	return exp ? exp->exp_obd : NULL;
-}
-EXPORT_FOR_KUNIT(class_exp2obd);
-
 /* Allocate the tables of exports. Return: 0 or a negative errno */
 int obd_export_init(void)
 {

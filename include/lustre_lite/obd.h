@@ -557,7 +557,8 @@ enum obd_service {
  * @io_server_text: the server that it is connected to, as text
  *
  * ptlrpc has the only table, client_import_ops. All but @io_params_add and @io_stop are
- * called inside the gate of the device. All but @io_is_for may sleep.
+ * called inside the gate of the device. All but @io_is_for and @io_server_text may
+ * sleep; @io_server_text is called within rcu_read_lock().
  */
 struct obd_import_ops {
 	int (*io_params_add)(struct obd_device *obd);

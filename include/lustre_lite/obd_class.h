@@ -45,7 +45,6 @@ class_find_client_obd(const struct obd_uuid *target, const char *type_name,
 		      const struct obd_device *above);
 struct obd_device * __must_check class_next_obd(u32 *minor);
 int class_name2dev(const char *name);
-int class_uuid2dev(const struct obd_uuid *uuid);
 unsigned int class_obd_devs_count(void);
 enum obd_status class_obd_status(const struct obd_device *obd);
 const char *obd_status_letters(enum obd_status status);
@@ -94,9 +93,11 @@ unsigned int obd_ping_interval(void);
 /* Names of servers and their NIDs. */
 #define OBD_UUID_NIDS_MAX	32
 
-int class_add_uuid(const char *uuid, const struct lnet_nid *nid);
+int class_add_uuid(u64 instance, const char *uuid, const struct lnet_nid *nid);
 int class_del_uuid(const char *uuid);
-int class_uuid2nids(const char *uuid, struct lnet_nid *nids, unsigned int max);
+void class_del_uuids(u64 instance);
+int class_uuid2nids(u64 instance, const char *uuid, struct lnet_nid *nids,
+		    unsigned int max);
 
 /* Id of the job that the task belongs to, as jobid_var and jobid_name say. */
 void obd_jobid(char *buf, size_t size);

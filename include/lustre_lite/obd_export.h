@@ -120,7 +120,6 @@ unsigned int class_disconnect_stale_exports(struct obd_device *obd,
 void class_fail_export(struct obd_export *exp);
 bool class_connected_export(const struct obd_export *exp);
 struct obd_export * __must_check class_conn2export(u64 cookie);
-struct obd_device *class_exp2obd(struct obd_export *exp);
 struct obd_export * __must_check
 obd_export_by_uuid(struct obd_device *obd, const struct obd_uuid *uuid);
 unsigned int obd_export_evict_by_nid(struct obd_device *obd, const char *nid,

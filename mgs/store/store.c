@@ -70,18 +70,6 @@ bool mgs_store_doubt(const struct mgs_store *store)
 }
 
 /**
- * mgs_store_generation() - generation of the configuration
- * @store: store
- *
- * Context: the writer
- * Return: generation; 0 before the first change
- */
-u64 mgs_store_generation(const struct mgs_store *store)
-{
-	return store->ms_view->vw_generation;
-}
-
-/**
  * mgs_store_seed() - the random number of a directory
  * @store: store
  *

@@ -107,7 +107,6 @@ int mgs_store_close(struct mgs_store *store);
 void mgs_store_free(struct mgs_store *store);
 int mgs_store_retry(struct mgs_store *store);
 bool mgs_store_doubt(const struct mgs_store *store);
-u64 mgs_store_generation(const struct mgs_store *store);
 /* Any task may call these two. */
 u32 mgs_store_seed(const struct mgs_store *store);
 int mgs_store_failed(const struct mgs_store *store);

@@ -168,7 +168,7 @@ static int do_add_uuid(struct obd_config_call *call)
 				  uuid, UUID_MAX - 1);
 	if (call->dry_run)
 		return 0;
-	rc = class_add_uuid(uuid, &nid);
+	rc = class_add_uuid(call->instance, uuid, &nid);
 	if (rc)
 		return obd_refuse(call->why, rc, "%s: %s", uuid,
 				  rc == -EOVERFLOW ? "has the maximum number of NIDs" :

@@ -242,12 +242,13 @@ static int instance_cleanup(struct obd_ioc_instance *on, struct obd_why *why)
 		return gone;
 	on->on_count = gone;
 	/*
-	 * If some stay, their log may still be followed, and its profiles are
-	 * needed.
+	 * If some stay, their log may still be followed, and its profiles and
+	 * servers are needed.
 	 */
 	if (why->text[0])
 		return -EBUSY;
 	class_del_profiles(on->on_instance);
+	class_del_uuids(on->on_instance);
 	return 0;
 }
 

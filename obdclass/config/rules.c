@@ -24,7 +24,7 @@ static const u32 device_commands[] = {
 /*
  * Commands by kind of log. No log has DEL_UUID, which reaches nodes that other
  * logs named, PRE_CLEANUP, which is half a cleanup, and LOG_START and LOG_END,
- * which belong to the management client.
+ * which do nothing.
  */
 static const struct {
 	u32 command;

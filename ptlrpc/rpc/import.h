@@ -66,7 +66,8 @@ bool import_conn_is_current(struct obd_import *imp, const struct obd_uuid *uuid)
 unsigned int import_conn_count(struct obd_import *imp);
 bool import_conn_nth(struct obd_import *imp, unsigned int n, struct obd_import_conn *copy);
 void import_conns_free(struct obd_import *imp);
-unsigned int import_server_nids(const struct obd_uuid *server, struct lnet_nid *nids);
+unsigned int import_server_nids(const struct obd_import *imp, const struct obd_uuid *server,
+				struct lnet_nid *nids);
 
 /*
  * import_state.c. The callers of the functions that end in _locked hold imp_connect_mutex.

@@ -50,11 +50,15 @@ static struct obd_import_conn *conn_next(struct obd_import *imp)
 	return oldest;
 }
 
-/* NIDs of a server: from the list of uuids, or its name is a NID. Return: how many. */
-unsigned int import_server_nids(const struct obd_uuid *server,
+/*
+ * NIDs of a server: from the list of uuids, as the import's device sees it, or its name is a
+ * NID. Return: how many.
+ */
+unsigned int import_server_nids(const struct obd_import *imp, const struct obd_uuid *server,
 				struct lnet_nid *nids)
 {
-	int count = class_uuid2nids(server->uuid, nids, OBD_UUID_NIDS_MAX);
+	int count = class_uuid2nids(imp->imp_obd->obd_instance, server->uuid, nids,
+				    OBD_UUID_NIDS_MAX);
 
 	if (count > 0)
 		return count;
@@ -66,7 +70,7 @@ static int conn_check(struct obd_import *imp, const struct obd_uuid *uuid,
 {
 	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
 
-	if (import_server_nids(uuid, nids))
+	if (import_server_nids(imp, uuid, nids))
 		return 0;
 	return obd_refuse(why, -ENOENT,
 			  "%s: server '%s' is neither a NID nor a known uuid; add_uuid %s NID first",
@@ -112,11 +116,11 @@ int import_add_conn(struct obd_import *imp, const struct obd_uuid *uuid,
 }
 EXPORT_SYMBOL_NS_GPL(import_add_conn, LUSTRE_LITE);
 
-static bool server_has_nid(const struct obd_uuid *server,
+static bool server_has_nid(const struct obd_import *imp, const struct obd_uuid *server,
 			   const struct lnet_nid *nid)
 {
 	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
-	unsigned int count = import_server_nids(server, nids), n;
+	unsigned int count = import_server_nids(imp, server, nids), n;
 
 	for (n = 0; n < count; n++)
 		if (libcfs_nid_same(&nids[n], nid))
@@ -138,7 +142,7 @@ bool import_has_nid(struct obd_import *imp, const struct lnet_nid *nid)
 	unsigned int n;
 
 	for (n = 0; import_conn_nth(imp, n, &conn); n++)
-		if (server_has_nid(&conn.oic_uuid, nid))
+		if (server_has_nid(imp, &conn.oic_uuid, nid))
 			return true;
 	return false;
 }

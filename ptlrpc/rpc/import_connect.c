@@ -222,7 +222,7 @@ static bool connect_nid(struct ptlrpc_attempt *at, const struct lnet_nid *nid, b
 static bool connect_server(struct ptlrpc_attempt *at, const struct obd_uuid *server)
 {
 	struct lnet_nid nids[OBD_UUID_NIDS_MAX];
-	unsigned int count = import_server_nids(server, nids), n;
+	unsigned int count = import_server_nids(at->imp, server, nids), n;
 
 	attempt_note(at, "; server %s", server->uuid);
 	if (!count)

@@ -100,7 +100,7 @@ static void put_nids(struct obd_import *imp, struct params_sink *sink,
 	unsigned int n, i, count;
 
 	for (n = 0; import_conn_nth(imp, n, &conn); n++) {
-		count = import_server_nids(&conn.oic_uuid, nids);
+		count = import_server_nids(imp, &conn.oic_uuid, nids);
 		for (i = 0; i < count; i++) {
 			if (libcfs_nid_print(&nids[i], text, sizeof(text)) > 0)
 				put(sink, text, &conn);

@@ -238,7 +238,7 @@ static int see_log(void *data, const struct mgs_log_info *info)
 	int rc;
 
 	FUZZ_CHECK(info->li_epoch && info->li_epoch <= info->li_generation);
-	FUZZ_CHECK(info->li_generation <= mgs_store_generation(store));
+	FUZZ_CHECK(info->li_generation <= mgs_view_generation(store->ms_view));
 	rc = mgs_view_walk(store->ms_view, info->li_name, see_record, NULL);
 	FUZZ_CHECK(!rc || rc == -EIO);
 	FUZZ_CHECK(mgs_view_read(store->ms_view, info->li_name, 0, bytes,
@@ -249,7 +249,7 @@ static int see_log(void *data, const struct mgs_log_info *info)
 static void use(struct mgs_store *store, bool again)
 {
 	static const struct mgs_who who = { .who = "fuzz" };
-	u64 generation, before = mgs_store_generation(store);
+	u64 generation, before = mgs_view_generation(store->ms_view);
 	struct mgs_txn *txn;
 	int rc;
 

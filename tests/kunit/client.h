@@ -209,6 +209,38 @@ static inline struct params_value_rec *client_rec(struct client *c,
 	return NULL;
 }
 
+/*
+ * Number of records of the debug log, from position *@cursor on, whose message contains @text;
+ * or -1. *@cursor: out: position after the last record
+ */
+static inline int client_log_count(struct client *c, u64 *cursor, const char *text)
+{
+	struct libcfs_ioc_debug arg;
+	struct libcfs_debug_rec *rec;
+	int found = 0;
+	size_t at;
+	long rc;
+
+	do {
+		arg = (struct libcfs_ioc_debug) {
+			.dbg_hdr = CLIENT_HDR(arg),
+			.dbg_buf = client_at(c, CLIENT_BUF),
+			.dbg_buf_len = CLIENT_BUF_LEN,
+			.dbg_cursor = *cursor,
+		};
+		rc = client_call(c, LIBCFS_IOC_DEBUG_READ, &arg, sizeof(arg));
+		if (client_filled(c, rc, arg.dbg_used))
+			return -1;
+		for (at = 0; at < c->used; at += rec->dr_len) {
+			rec = (void *)(c->buf + at);
+			if (strstr(rec->dr_data + rec->dr_file_len + rec->dr_func_len, text))
+				found++;
+		}
+		*cursor = arg.dbg_cursor;
+	} while (!arg.dbg_eof);
+	return found;
+}
+
 static inline void *client_rec_value(struct params_value_rec *rec)
 {
 	return (char *)(rec + 1) + PARAMS_ALIGN((size_t)rec->vr_name_len);

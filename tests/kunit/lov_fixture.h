@@ -610,7 +610,7 @@ static inline int lf_init(struct kunit *test)
 	rc = rc ?: class_register_type(&lf_type);
 	lf.registered = !rc;
 	return rc ?: libcfs_nid_parse(LF_NID, strlen(LF_NID), &nid, NULL) ?:
-		     class_add_uuid(LF_NID, &nid);
+		     class_add_uuid(0, LF_NID, &nid);
 }
 
 /* The targets, their clients, and the volume above. */

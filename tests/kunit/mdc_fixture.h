@@ -429,7 +429,7 @@ static inline int mp_init(struct kunit *test)
 	rc = rc ?: class_register_type(&mp_type);
 	mp.registered = !rc;
 	return rc ?: libcfs_nid_parse(MP_NID, strlen(MP_NID), &nid, NULL) ?:
-		     class_add_uuid(MP_NID, &nid);
+		     class_add_uuid(0, MP_NID, &nid);
 }
 
 /* A target, its client, and the volume above. */

@@ -5,12 +5,16 @@
  *
  * Every: 2
  */
+#include <uapi/lustre_lite/disk.h>
+
 #include "mgc_fixture.h"
 
 #define DEVICE		"lustre-dev"
 #define SECOND		"lustre-two"
 
 #define COPIES	"/tmp"
+/* A change is saved some time after it, ms. */
+#define SAVE_MS	300
 
 static bool file_is_there(const char *name)
 {
@@ -139,10 +143,92 @@ static void log_that_is_no_copy_is_left(struct kunit *test)
 	no_copies();
 }
 
+/* Generation of the saved copy of MF_LOG; 0 if there is none. */
+static u64 saved_generation(void)
+{
+	struct ll_log_copy info = {};
+	struct file *file = filp_open(COPIES "/" MF_LOG ".copy", O_RDONLY, 0);
+	loff_t pos = 0;
+
+	if (IS_ERR(file))
+		return 0;
+	if (kernel_read(file, &info, sizeof(info), &pos) != sizeof(info))
+		info.copy_generation = 0;
+	fput(file);
+	flush_delayed_fput();
+	return le64_to_cpu(info.copy_generation);
+}
+
+static void change_log(struct kunit *test, const char *device)
+{
+	mf_add_device(MF_LOG, device);
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+}
+
+/* struct hold - a directory in which another task creates nothing for a while */
+struct hold {
+	struct path		dir;
+	struct completion	held;
+	struct completion	end;
+};
+
+static long hold_dir(void *data)
+{
+	struct hold *hold = data;
+
+	inode_lock(d_inode(hold->dir.dentry));
+	complete(&hold->held);
+	wait_for_completion_timeout(&hold->end, FIXTURE_WAIT);
+	inode_unlock(d_inode(hold->dir.dentry));
+	return 0;
+}
+
+/* A save that waits for another one saves what the log is when its turn comes. */
+static void copy_is_of_the_newest_state(struct kunit *test)
+{
+	struct hold hold = {};
+	struct aside aside;
+	struct mgc_log *log;
+	struct obd_why why;
+	u64 first;
+
+	no_copies();
+	mf_log_new(test, "params");
+	mf_add_setting("general", KC_NAME ".*.limit=20");
+	mf_add_device(MF_LOG, DEVICE);
+	log = follow_copies(test, 10, &why);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
+	first = mf_generation(MF_LOG);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(saved_generation() == first &&
+					 file_is_there(COPIES "/params")));
+	/* The copy of the settings cannot be created, that of the log waits for it. */
+	KUNIT_ASSERT_EQ(test, kern_path(COPIES, LOOKUP_DIRECTORY, &hold.dir), 0);
+	init_completion(&hold.held);
+	init_completion(&hold.end);
+	aside_start(test, &aside, hold_dir, &hold);
+	wait_for_completion_timeout(&hold.held, FIXTURE_WAIT);
+	mf_add_setting("general", KC_NAME ".*.limit=21");
+	mf_tell("params", CONFIG_T_PARAMS);
+	KUNIT_EXPECT_TRUE(test, mf_await_ack("params", CONFIG_T_PARAMS));
+	msleep(SAVE_MS);
+	change_log(test, SECOND);
+	msleep(SAVE_MS);
+	change_log(test, "lustre-three");
+	complete(&hold.end);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(saved_generation() != first));
+	KUNIT_EXPECT_EQ(test, saved_generation(), mf_generation(MF_LOG));
+	KUNIT_EXPECT_EQ(test, aside_join(test, &aside), 0L);
+	path_put(&hold.dir);
+	mgc_log_end(log);
+	no_copies();
+}
+
 static struct kunit_case mgc_copy_cases[] = {
 	KUNIT_CASE(copy_is_used_and_caught_up),
 	KUNIT_CASE(damaged_copy_is_not_used),
 	KUNIT_CASE(log_that_is_no_copy_is_left),
+	KUNIT_CASE(copy_is_of_the_newest_state),
 	{}
 };
 

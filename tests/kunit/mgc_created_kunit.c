@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A rewritten log that names fewer objects: those that it created and no longer names are
- * removed, also if they are in use, and no others.
+ * A rewritten or restored log that names fewer objects: those that it created and no longer
+ * names are removed, also if they are in use, and no others.
  *
  * Every: 2
  */
@@ -263,6 +263,62 @@ static void damaged_log_takes_nothing(struct kunit *test)
 	mgc_log_end(log);
 }
 
+/* A log of that epoch from a backup, without SECOND; some devices are added afterwards. */
+static void restore_log(struct kunit *test, unsigned int devices, u64 generation)
+{
+	struct mf_log *log = mf_log_find(MF_LOG);
+	u64 epoch = log->epoch;
+	char name[32];
+	unsigned int n;
+
+	mf_log_new(test, MF_LOG);
+	mf_add_device(MF_LOG, DEVICE);
+	for (n = 0; n < devices; n++) {
+		scnprintf(name, sizeof(name), "lustre-r%u", n);
+		mf_add_device(MF_LOG, name);
+	}
+	log->epoch = epoch;
+	log->generation = generation;
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+}
+
+/* The service's directory was restored: its log is shorter, as long, or has grown since. */
+static void restored_log_is_applied_whole(struct kunit *test)
+{
+	static const struct {
+		unsigned int	devices;
+		int		later;
+	} rows[] = {
+		{ 0, -1 }, { 1, -1 }, { 2, -1 },
+		{ 0, 1 }, { 1, 1 }, { 2, 1 },
+	};
+	struct mgc_log *log;
+	size_t n;
+
+	mf_add_device(MF_LOG, DEVICE);
+	mf_add_device(MF_LOG, SECOND);
+	log = mf_follow(test);
+	for (n = 0; n < ARRAY_SIZE(rows); n++) {
+		KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_device(SECOND MF_SUFFIX)));
+		KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+		restore_log(test, rows[n].devices, mf_generation(MF_LOG) + rows[n].later);
+		KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
+		KUNIT_EXPECT_TRUE_MSG(test, MF_AWAIT(!mf_device(SECOND MF_SUFFIX)),
+				      "row %zu", n);
+		KUNIT_EXPECT_EQ_MSG(test, mf_device("lustre-r0" MF_SUFFIX),
+				    rows[n].devices > 0, "row %zu", n);
+		KUNIT_EXPECT_EQ_MSG(test, mf_device("lustre-r1" MF_SUFFIX),
+				    rows[n].devices > 1, "row %zu", n);
+		KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+		/* As before, in another epoch. */
+		mf_log_new(test, MF_LOG);
+		mf_add_device(MF_LOG, DEVICE);
+		mf_add_device(MF_LOG, SECOND);
+		mf_tell(MF_FS, CONFIG_T_CONFIG);
+	}
+	mgc_log_end(log);
+}
+
 static int made_suite_init(struct kunit_suite *suite)
 {
 	struct obd_type *lov = class_get_type("lov");
@@ -287,6 +343,7 @@ static struct kunit_case mgc_created_cases[] = {
 	KUNIT_CASE(what_is_not_its_own_stays),
 	KUNIT_CASE(what_a_record_undid_is_not_undone_again),
 	KUNIT_CASE(damaged_log_takes_nothing),
+	KUNIT_CASE(restored_log_is_applied_whole),
 	{}
 };
 

@@ -32,6 +32,7 @@
 #define MF_SUFFIX	"-0000000000000abc"
 #define MF_LOGS		2
 #define MF_ACKS		16
+#define MF_WHY		64
 /* The client tries again after 10 s: twice that, and some. */
 #define MF_WAIT_MS	25000
 
@@ -81,6 +82,7 @@ static struct {
 	u32			jitter_ms;
 	unsigned int		registrations;
 	int			refuse;		/* result of a registration */
+	unsigned int		refuse_left;	/* ... of so many; 0: of all */
 	bool			registered;
 } mf;
 
@@ -194,6 +196,19 @@ static inline int mf_read(struct ptlrpc_svc_req *sr)
 	return rc;
 }
 
+/* The reason counts, as that of a target in service elsewhere. */
+static inline int mf_refuse(char *why)
+{
+	int rc = READ_ONCE(mf.refuse);
+
+	if (!mf.refuse_left)
+		return rc;
+	scnprintf(why, MF_WHY, "it can start in %u s", mf.refuse_left);
+	if (!--mf.refuse_left)
+		WRITE_ONCE(mf.refuse, 0);
+	return rc;
+}
+
 /* Registration accepts every target; its parameters are ignored. */
 static inline int mf_register(struct ptlrpc_svc_req *sr)
 {
@@ -208,7 +223,7 @@ static inline int mf_register(struct ptlrpc_svc_req *sr)
 		return -ENOMEM;
 	*to = *from;
 	WRITE_ONCE(mf.registrations, mf.registrations + 1);
-	return READ_ONCE(mf.refuse);
+	return mf_refuse(ptlrpc_svc_rep_buf(sr, 1));
 }
 
 static const struct ptlrpc_handler mf_handlers[] = {
@@ -220,7 +235,7 @@ static const struct ptlrpc_handler mf_handlers[] = {
 	{ .shd_opc = MGS_TARGET_REG, .shd_portal = MGS_REQUEST_PORTAL,
 	  .shd_flags = SVH_EXPORT,
 	  .shd_req_lens = { sizeof(struct lustre_target) },
-	  .shd_rep_lens = { sizeof(struct lustre_target) },
+	  .shd_rep_lens = { sizeof(struct lustre_target), MF_WHY },
 	  .shd_fn = mf_register },
 };
 
@@ -400,7 +415,10 @@ static inline u32 mf_append(const char *name, const struct lcfg_view *view)
 
 static inline void mf_mark(const char *name, u32 flags)
 {
-	struct cfg_marker marker = { .cm_flags = cpu_to_le32(flags) };
+	struct cfg_marker marker = {
+		.cm_flags = cpu_to_le32(flags),
+		.cm_createtime = cpu_to_le64(mf.generation),
+	};
 	struct lcfg_view view;
 
 	strscpy(marker.cm_tgtname, "kunit", sizeof(marker.cm_tgtname));
@@ -636,6 +654,8 @@ static inline void mf_exit(struct kunit *test)
 		kt_unregister(test, &mf_type);
 	class_del_profiles(MF_INSTANCE);
 	class_del_profiles(MF_INSTANCE + 1);
+	class_del_uuids(MF_INSTANCE);
+	class_del_uuids(MF_INSTANCE + 1);
 	if (kc.registered)
 		kt_unregister(test, &kc_type);
 	kc.registered = false;

@@ -116,6 +116,20 @@ static void log_does_not_reach_its_client(struct kunit *test)
 	mgc_log_end(log);
 }
 
+/* A name of the client's own node, or of a server of another file system. */
+static void log_adds_servers_for_itself(struct kunit *test)
+{
+	struct lnet_nid nids[2];
+	struct mgc_log *log;
+
+	mf_add(MF_LOG, LCFG_ADD_UUID, NULL, KC_ARGS("MGC" MF_NID, "198.51.100.2@tcp"));
+	log = mf_follow(test);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "MGC" MF_NID, nids, 2), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(MF_INSTANCE + 1, "MGC" MF_NID, nids, 2), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(MF_INSTANCE, "MGC" MF_NID, nids, 2), 2);
+	mgc_log_end(log);
+}
+
 static void what_is_appended_is_followed(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -753,40 +767,6 @@ static void cleanup_by_hand_ends_what_is_followed(struct kunit *test)
 	mgc_log_end(log);
 }
 
-static int log_command(u32 command, const char *log, const char *instance,
-		       struct obd_why *why)
-{
-	struct lcfg_view cfg;
-
-	why->text[0] = '\0';
-	kc_command(&cfg, command, mf.mgc->obd_name, KC_ARGS(log, instance));
-	return obd_process_config(mf.mgc, &cfg, why);
-}
-
-static void commands_start_and_end_a_log(struct kunit *test)
-{
-	struct obd_why why;
-
-	mf_add_device(MF_LOG, DEVICE);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "x", &why),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_END, MF_LOG, "0xabc", &why),
-			-ENOENT);
-	kc_expect_says(test, &why, MF_LOG);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
-			0);
-	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
-			-EEXIST);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_END, MF_LOG, "0xabc", &why),
-			0);
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_SETUP, MF_LOG, "0xabc", &why),
-			-EOPNOTSUPP);
-	/* A log that is not ended by its user ends with the device. */
-	KUNIT_EXPECT_EQ(test, log_command(LCFG_LOG_START, MF_LOG, "0xabc", &why),
-			0);
-}
-
 static void many_start_and_end(struct kunit *test)
 {
 	struct mgc_log *log;
@@ -830,6 +810,7 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(names_of_a_server_stay),
 	KUNIT_CASE(log_reaches_its_own_devices_only),
 	KUNIT_CASE(log_does_not_reach_its_client),
+	KUNIT_CASE(log_adds_servers_for_itself),
 	KUNIT_CASE(what_is_appended_is_followed),
 	KUNIT_CASE(long_log_comes_in_parts),
 	KUNIT_CASE(log_that_changes_meanwhile_is_read_again),
@@ -860,7 +841,6 @@ static struct kunit_case mgc_cases[] = {
 	KUNIT_CASE(nodes_are_parsed),
 	KUNIT_CASE(client_is_shared),
 	KUNIT_CASE(cleanup_by_hand_ends_what_is_followed),
-	KUNIT_CASE(commands_start_and_end_a_log),
 	KUNIT_CASE(many_start_and_end),
 	KUNIT_CASE(parameters_show_what_is_followed),
 	{}

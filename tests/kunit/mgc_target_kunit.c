@@ -288,6 +288,25 @@ static void refused_target_is_shown(struct kunit *test)
 	mgc_deferred_end(la);
 }
 
+/* The reason passes while the connection lives; it counts, and is logged once. */
+static void passing_refusal_is_tried_again(struct kunit *test)
+{
+	struct mgc_deferred *la;
+	u64 cursor = 0;
+
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mgc_is_connected()));
+	KUNIT_ASSERT_GE(test, client_log_count(fx.client, &cursor, TARGET), 0);
+	mf.refuse = -EBUSY;
+	mf.refuse_left = 2;
+	la = mgc_deferred_start(mf.mgc, &the_target, false, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, la);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "in 2 s")));
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "in 1 s")));
+	KUNIT_EXPECT_TRUE(test, registered_times(test, 3));
+	KUNIT_EXPECT_EQ(test, client_log_count(fx.client, &cursor, "but not registered"), 1);
+	mgc_deferred_end(la);
+}
+
 /* A service that is gone, or does not answer, does not delay the end. */
 static void target_ends_before_it_is_registered(struct kunit *test)
 {
@@ -395,6 +414,7 @@ static struct kunit_case mgc_target_cases[] = {
 	KUNIT_CASE(late_notice_of_an_eviction_is_no_news),
 	KUNIT_CASE(target_registers_at_once),
 	KUNIT_CASE(refused_target_is_shown),
+	KUNIT_CASE(passing_refusal_is_tried_again),
 	KUNIT_CASE(target_ends_before_it_is_registered),
 	KUNIT_CASE(nids_of_the_table_are_used),
 	KUNIT_CASE(nids_of_the_table_wait_for_devices),

@@ -315,7 +315,7 @@ static void expect_changes(struct kunit *test, u32 count)
 {
 	u32 number = 0, records = 0;
 
-	KUNIT_EXPECT_EQ(test, mgs_store_generation(mk.store), (u64)count);
+	KUNIT_EXPECT_EQ(test, mgs_view_generation(mk.store->ms_view), (u64)count);
 	KUNIT_EXPECT_EQ(test, mgs_view_walk(mk.store->ms_view, "params",
 					     count_record, &records), 0);
 	KUNIT_EXPECT_EQ(test, records, count);

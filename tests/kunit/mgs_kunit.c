@@ -515,6 +515,8 @@ static void a_second_start_elsewhere_is_refused(struct kunit *test)
 /* The service restarts: the same node may register first, unless the target had stopped. */
 static void a_restart_does_not_let_a_copy_in(struct kunit *test)
 {
+	u64 cursor = 0;
+
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST | NEW, 0, "kunit", 1,
 						"", 1));
@@ -525,6 +527,14 @@ static void a_restart_does_not_let_a_copy_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 2,
 						     "", 1));
 	KUNIT_EXPECT_TRUE(test, strstr(mk.why, "kunit-OST0000 was in service at 127.0.0.1@tcp before"));
+	/* Its node tries that start again, which is not logged again; another start is. */
+	KUNIT_EXPECT_GE(test, client_log_count(fx.client, &cursor, "is refused"), 1);
+	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 2,
+						     "", 1));
+	KUNIT_EXPECT_EQ(test, client_log_count(fx.client, &cursor, "is refused"), 0);
+	KUNIT_EXPECT_EQ(test, -EBUSY, mk_register_at(1, OST, 0, "kunit", 6,
+						     "", 1));
+	KUNIT_EXPECT_EQ(test, client_log_count(fx.client, &cursor, "is refused"), 1);
 	mk_join(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, mk_register_at(0, OST, 0, "kunit", 3, "", 1));
 	KUNIT_EXPECT_EQ(test, 0, mk_stop(0, "kunit-OST0000", 3));

@@ -188,7 +188,7 @@ static bool server_is_at(const char *uuid, const struct lnet_nid *nid)
 {
 	struct lnet_nid found;
 
-	return class_uuid2nids(uuid, &found, 1) == 1 && !memcmp(&found, nid, sizeof(found));
+	return class_uuid2nids(0, uuid, &found, 1) == 1 && !memcmp(&found, nid, sizeof(found));
 }
 
 /* 10.2.2.59@tcp3, as a number and as a text. */

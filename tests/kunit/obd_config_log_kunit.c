@@ -433,7 +433,7 @@ static void a_dry_run_only_looks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, obd_timeout, timeout);
 	KUNIT_EXPECT_EQ(test, kc.limit, 8U);
 	KUNIT_EXPECT_NULL(test, class_get_profile("fs-client", INSTANCE));
-	KUNIT_EXPECT_LT(test, class_uuid2nids("kunit_dry", &nid, 1), 1);
+	KUNIT_EXPECT_LT(test, class_uuid2nids(INSTANCE, "kunit_dry", &nid, 1), 1);
 }
 
 static struct kunit_case log_cases[] = {

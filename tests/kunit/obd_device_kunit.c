@@ -30,7 +30,6 @@ static void every_lookup_gives_a_reference(struct kunit *test)
 	for (n = 0; n < ARRAY_SIZE(found); n++)
 		put(found[n]);
 	KUNIT_EXPECT_EQ(test, class_name2dev("table"), (int)obd->obd_minor);
-	KUNIT_EXPECT_EQ(test, class_uuid2dev(&uuid), (int)obd->obd_minor);
 	KUNIT_EXPECT_EQ(test, refcount_read(&obd->obd_refcount), held);
 	kt_end(test, obd);
 }
@@ -46,7 +45,6 @@ static void what_is_not_there_is_not_found(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, class_uuid2obd(&uuid), NULL);
 	KUNIT_EXPECT_PTR_EQ(test, class_num2obd(OBD_INDEX_NONE), NULL);
 	KUNIT_EXPECT_EQ(test, class_name2dev("nobody"), -ENODEV);
-	KUNIT_EXPECT_EQ(test, class_uuid2dev(&uuid), -ENODEV);
 	kt_end(test, obd);
 	KUNIT_EXPECT_PTR_EQ(test, class_name2obd("table"), NULL);
 	KUNIT_EXPECT_PTR_EQ(test, class_num2obd(minor), NULL);

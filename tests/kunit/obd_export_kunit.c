@@ -38,7 +38,7 @@ static void each_holder_is_counted(struct kunit *test)
 	class_export_rpc_dec(exp);
 	KUNIT_EXPECT_EQ(test, refcount_read(&exp->exp_refcount), 2U);
 	KUNIT_EXPECT_EQ(test, held(obd), 2);
-	KUNIT_EXPECT_PTR_EQ(test, class_exp2obd(exp), obd);
+	KUNIT_EXPECT_PTR_EQ(test, exp->exp_obd, obd);
 	class_disconnect(exp);
 	obd_zombie_barrier();
 	KUNIT_EXPECT_EQ(test, atomic_read(&ke.destroyed), 1);

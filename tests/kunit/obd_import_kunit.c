@@ -226,7 +226,7 @@ static void a_server_must_lead_to_a_nid(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, strstr(why.text, "'node'") != NULL);
 	KUNIT_EXPECT_TRUE(test, strstr(why.text, "add_uuid node") != NULL);
 	KUNIT_ASSERT_EQ(test, libcfs_nid_parse(B, strlen(B), &nid, NULL), 0);
-	KUNIT_ASSERT_EQ(test, class_add_uuid("node", &nid), 0);
+	KUNIT_ASSERT_EQ(test, class_add_uuid(0, "node", &nid), 0);
 	KUNIT_EXPECT_EQ(test, import_add_conn(imp, &node, false, &why), 0);
 	EXPECT_SERVERS(test, imp, A " node ");
 	kt_end(test, obd);
@@ -313,9 +313,9 @@ static void each_nid_of_a_server_is_tried(struct kunit *test)
 	char text[LNET_NID_TEXT_MAX];
 
 	KUNIT_ASSERT_EQ(test, libcfs_nid_parse(A, strlen(A), &nid, NULL), 0);
-	KUNIT_ASSERT_EQ(test, class_add_uuid("node", &nid), 0);
+	KUNIT_ASSERT_EQ(test, class_add_uuid(0, "node", &nid), 0);
 	KUNIT_ASSERT_EQ(test, libcfs_nid_parse(B, strlen(B), &nid, NULL), 0);
-	KUNIT_ASSERT_EQ(test, class_add_uuid("node", &nid), 0);
+	KUNIT_ASSERT_EQ(test, class_add_uuid(0, "node", &nid), 0);
 	obd = ki_start_client(test, "node");
 	ki.answers = B " ";
 	KUNIT_EXPECT_EQ(test, import_connect(ki_import(obd), NULL), 0);
@@ -360,7 +360,7 @@ static void a_way_that_leads_nowhere_is_named(struct kunit *test)
 	struct obd_device *obd;
 	struct obd_import *imp;
 
-	KUNIT_ASSERT_EQ(test, class_add_uuid(FAR, &nid), 0);
+	KUNIT_ASSERT_EQ(test, class_add_uuid(0, FAR, &nid), 0);
 	obd = ki_start_client(test, FAR);
 	imp = ki_import(obd);
 	KUNIT_EXPECT_EQ(test, import_connect(imp, &why), -EHOSTUNREACH);

@@ -21,7 +21,7 @@ static int add(struct kunit *test, const char *uuid, unsigned int n)
 {
 	struct lnet_nid nid = nid_of(test, n);
 
-	return class_add_uuid(uuid, &nid);
+	return class_add_uuid(0, uuid, &nid);
 }
 
 static void a_server_leads_to_its_nids_in_order(struct kunit *test)
@@ -32,13 +32,13 @@ static void a_server_leads_to_its_nids_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add(test, "a", 3), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "b", 2), 0);
-	KUNIT_ASSERT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 2);
+	KUNIT_ASSERT_EQ(test, class_uuid2nids(0, "a", nids, OBD_UUID_NIDS_MAX), 2);
 	for (n = 0; n < 2; n++) {
 		want = nid_of(test, n ? 1 : 3);
 		KUNIT_EXPECT_TRUE(test, libcfs_nid_same(&nids[n], &want));
 	}
-	KUNIT_ASSERT_EQ(test, class_uuid2nids("b", nids, OBD_UUID_NIDS_MAX), 1);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("c", nids, OBD_UUID_NIDS_MAX),
+	KUNIT_ASSERT_EQ(test, class_uuid2nids(0, "b", nids, OBD_UUID_NIDS_MAX), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "c", nids, OBD_UUID_NIDS_MAX),
 			-ENOENT);
 }
 
@@ -48,7 +48,7 @@ static void what_does_not_fit_is_left_out(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "a", 2), 0);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, 1), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "a", nids, 1), 1);
 	KUNIT_EXPECT_TRUE(test, libcfs_nid_same(&nids[1], &none));
 }
 
@@ -58,7 +58,7 @@ static void adding_twice_is_harmless(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "a", nids, OBD_UUID_NIDS_MAX), 1);
 }
 
 static void a_server_has_at_most_32_nids(struct kunit *test)
@@ -71,7 +71,7 @@ static void a_server_has_at_most_32_nids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add(test, "a", 32), -EOVERFLOW);
 	/* A NID that it has already is not added again. */
 	KUNIT_EXPECT_EQ(test, add(test, "a", 31), 0);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", nids, OBD_UUID_NIDS_MAX), 32);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "a", nids, OBD_UUID_NIDS_MAX), 32);
 	KUNIT_EXPECT_EQ(test, add(test, "b", 32), 0);
 }
 
@@ -80,10 +80,10 @@ static void a_nid_is_known_of_its_server_only(struct kunit *test)
 	struct lnet_nid one = nid_of(test, 1), found;
 
 	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("a", &found, 1), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "a", &found, 1), 1);
 	KUNIT_EXPECT_EQ(test, memcmp(&found, &one, sizeof(one)), 0);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("b", &found, 1), -ENOENT);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("", &found, 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "b", &found, 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "", &found, 1), -ENOENT);
 }
 
 static void one_or_all_are_forgotten(struct kunit *test)
@@ -98,14 +98,51 @@ static void one_or_all_are_forgotten(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, add(test, name, n), 0);
 	}
 	KUNIT_EXPECT_EQ(test, class_del_uuid("s7"), 0);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("s7", &nid, 1), -ENOENT);
-	KUNIT_EXPECT_EQ(test, class_uuid2nids("s8", &nid, 1), 1);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "s7", &nid, 1), -ENOENT);
+	KUNIT_EXPECT_EQ(test, class_uuid2nids(0, "s8", &nid, 1), 1);
 	KUNIT_EXPECT_EQ(test, class_del_uuid(""), 0);
 	for (n = 0; n < 100; n++) {
 		snprintf(name, sizeof(name), "s%u", n);
-		KUNIT_EXPECT_EQ(test, class_uuid2nids(name, &nid, 1), -ENOENT);
+		KUNIT_EXPECT_EQ(test, class_uuid2nids(0, name, &nid, 1), -ENOENT);
 	}
 	KUNIT_EXPECT_EQ(test, class_del_uuid(NULL), 0);
+}
+
+/* Whether a device of an instance finds server "a" at those NIDs; 0 ends them. */
+static bool found_at(struct kunit *test, u64 instance, unsigned int first,
+		     unsigned int second)
+{
+	const unsigned int want[] = { first, second, 0 };
+	struct lnet_nid nids[OBD_UUID_NIDS_MAX], nid;
+	int count, n;
+
+	count = class_uuid2nids(instance, "a", nids, OBD_UUID_NIDS_MAX);
+	for (n = 0; n < count; n++) {
+		nid = nid_of(test, want[min(n, 2)]);
+		if (!libcfs_nid_same(&nids[n], &nid))
+			return false;
+	}
+	return !want[clamp(count, 0, 2)];
+}
+
+static void a_log_adds_servers_for_its_devices(struct kunit *test)
+{
+	struct lnet_nid one = nid_of(test, 1), two = nid_of(test, 2);
+
+	KUNIT_EXPECT_EQ(test, class_add_uuid(7, "a", &one), 0);
+	KUNIT_EXPECT_EQ(test, class_add_uuid(8, "a", &two), 0);
+	KUNIT_EXPECT_TRUE(test, found_at(test, 7, 1, 0));
+	KUNIT_EXPECT_TRUE(test, found_at(test, 8, 2, 0));
+	KUNIT_EXPECT_TRUE(test, found_at(test, 0, 0, 0));
+	/* Those of an administrator are for all devices. */
+	KUNIT_EXPECT_EQ(test, add(test, "a", 1), 0);
+	KUNIT_EXPECT_TRUE(test, found_at(test, 7, 1, 0));
+	KUNIT_EXPECT_TRUE(test, found_at(test, 8, 2, 1));
+	KUNIT_EXPECT_TRUE(test, found_at(test, 9, 1, 0));
+	class_del_uuids(8);
+	KUNIT_EXPECT_TRUE(test, found_at(test, 8, 1, 0));
+	KUNIT_EXPECT_EQ(test, class_del_uuid("a"), 0);
+	KUNIT_EXPECT_TRUE(test, found_at(test, 7, 0, 0));
 }
 
 static void names_have_a_length(struct kunit *test)
@@ -141,6 +178,7 @@ static struct kunit_case uuid_cases[] = {
 	KUNIT_CASE(a_server_has_at_most_32_nids),
 	KUNIT_CASE(a_nid_is_known_of_its_server_only),
 	KUNIT_CASE(one_or_all_are_forgotten),
+	KUNIT_CASE(a_log_adds_servers_for_its_devices),
 	KUNIT_CASE(names_have_a_length),
 	{}
 };

@@ -328,7 +328,7 @@ static inline int kr_init(struct kunit *test)
 		kr.registered += !rc;
 	}
 	rc = rc ?: libcfs_nid_parse(KR_NID, strlen(KR_NID), &nid, NULL) ?:
-	     class_add_uuid(KR_NID, &nid) ?: kr_pages_make();
+	     class_add_uuid(0, KR_NID, &nid) ?: kr_pages_make();
 	return rc;
 }
 

@@ -141,7 +141,7 @@ void mgs_picture_take(struct mgs_picture *picture, struct mgs_store *store,
 		      struct mem_backend *backend)
 {
 	struct taking taking = { picture, store };
-	u64 generation = mgs_store_generation(store);
+	u64 generation = mgs_view_generation(mgs_now(store));
 
 	memset(picture, 0, sizeof(*picture));
 	picture_add(picture, &generation, sizeof(generation));

@@ -40,11 +40,11 @@ static inline void refused(int want, int rc, const char *words, u64 generation)
 	if (rc != want || !strstr(env.why.text, words))
 		fail_msg("%d instead of %d; '%s' in '%s'?", rc, want, words,
 			 env.why.text);
-	assert_int_equal(mgs_store_generation(env.store), generation);
+	assert_int_equal(mgs_view_generation(mgs_now(env.store)), generation);
 }
 
 #define refuse(want, words, ...) do {					\
-	u64 __generation = mgs_store_generation(env.store);		\
+	u64 __generation = mgs_view_generation(mgs_now(env.store));		\
 	int __rc = env_do(&env, __VA_ARGS__);				\
 									\
 	refused(want, __rc, words, __generation);			\

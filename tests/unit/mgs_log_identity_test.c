@@ -22,7 +22,7 @@ static int reg_id(const char *name, u32 flags, const char *nids, const char *id)
 
 static void reject_id(int rc, const char *words, const struct env_target *target)
 {
-	u64 generation = mgs_store_generation(env.store);
+	u64 generation = mgs_view_generation(mgs_now(env.store));
 
 	refused(rc, env_register(&env, target), words, generation);
 }
@@ -30,14 +30,14 @@ static void reject_id(int rc, const char *words, const struct env_target *target
 /* It has registered before: the log does not change, and it gets its name. */
 static void again(const char *name, const char *id, const char *svname)
 {
-	u64 generation = mgs_store_generation(env.store);
+	u64 generation = mgs_view_generation(mgs_now(env.store));
 
 	assert_int_equal(reg_id(name, LDD_F_VIRGIN, NID_A, id), 0);
 	assert_string_equal(env.target.svname, svname);
 	assert_int_equal(env.target.flags & (LDD_F_VIRGIN | LDD_F_NEED_INDEX), 0);
 	assert_int_equal(env.records, 0);
 	assert_false(env.target.changed);
-	assert_int_equal(mgs_store_generation(env.store), generation);
+	assert_int_equal(mgs_view_generation(mgs_now(env.store)), generation);
 }
 
 /* The stored uuid of a target; NULL for none. */

@@ -470,12 +470,12 @@ static void fail_each(const struct call *call)
 	env_close(&env);
 	prepare();
 	for (nth = 1;; nth++) {
-		was = mgs_store_generation(env.store);
+		was = mgs_view_generation(mgs_now(env.store));
 		shim_alloc_fail(nth);
 		rc = call_do(call);
 		failed = shim_alloc_failed();
 		if (failed && rc == -ENOMEM) {
-			assert_int_equal(mgs_store_generation(env.store), was);
+			assert_int_equal(mgs_view_generation(mgs_now(env.store)), was);
 			assert_int_equal(mgs_store_failed(env.store), 0);
 			continue;
 		}

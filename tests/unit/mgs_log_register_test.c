@@ -22,7 +22,7 @@ static int reg(const char *name, u32 flags, const char *nids,
 static void reject(int rc, const char *words, const char *name, u32 flags,
 		   const char *nids, const char *params)
 {
-	u64 generation = mgs_store_generation(env.store);
+	u64 generation = mgs_view_generation(mgs_now(env.store));
 
 	refused(rc, reg(name, flags, nids, params), words, generation);
 }
@@ -170,7 +170,7 @@ static void test_bad_params(void **state)
 	for (n = 0; n < sizeof(bad) / sizeof(bad[0]); n++)
 		reject(bad[n].rc, bad[n].words, OST0, LDD_F_VIRGIN,
 		       "10.0.0.1@tcp", bad[n].params);
-	assert_int_equal(mgs_store_generation(env.store), 0);
+	assert_int_equal(mgs_view_generation(mgs_now(env.store)), 0);
 }
 
 static void test_params(void **state)

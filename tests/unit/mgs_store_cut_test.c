@@ -68,7 +68,7 @@ static unsigned int check(struct mgs_store *store, unsigned int done)
 			break;
 	if (n > done + 1 || n > MGS_STEPS)
 		fail_msg("%u changes were acknowledged, and generation %llu is there",
-			 done, (unsigned long long)mgs_store_generation(store));
+			 done, (unsigned long long)mgs_view_generation(mgs_now(store)));
 	mgs_picture_free(&now);
 	return n;
 }

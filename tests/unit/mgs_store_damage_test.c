@@ -47,7 +47,7 @@ static u64 try_open(const char *file)
 	rc = mgs_store_open(&mem_io, &backend, 7, &store, &fault);
 	if (!rc) {
 		assert_null(fault.what);
-		generation = mgs_store_generation(store);
+		generation = mgs_view_generation(mgs_now(store));
 		mgs_store_close(store);
 		store = NULL;
 		return generation;

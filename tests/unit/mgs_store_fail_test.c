@@ -193,7 +193,7 @@ static void a_sync_of_the_journal_that_fails_leaves_doubt(void **state)
 		if (retry || how / 2 != MEM_KEPT)
 			assert_true(is_there(store, MGS_STEPS));
 		else
-			assert_int_equal(mgs_store_generation(store),
+			assert_int_equal(mgs_view_generation(mgs_now(store)),
 					 MGS_STEPS + 1);
 		mgs_store_close(store);
 		mem_free(&backend);

@@ -73,7 +73,7 @@ static void logs_of_a_real_server_are_served_as_they_are(void **state)
 	mem_put(&backend, "CONFIGS/fs-client.copy", "12", 2);
 	mem_put(&backend, "CONFIGS/empty", "", 0);
 	reopen();
-	assert_int_equal(mgs_store_generation(store), 1);
+	assert_int_equal(mgs_view_generation(mgs_now(store)), 1);
 	for (n = 0; n < GOLDEN_LOGS; n++) {
 		snprintf(name, sizeof(name), "log%u", n);
 		info = info_of(name);
@@ -88,7 +88,7 @@ static void logs_of_a_real_server_are_served_as_they_are(void **state)
 	backend.ops = 0;
 	store = mgs_have(&backend);
 	assert_int_equal(backend.ops, 0);
-	assert_int_equal(mgs_store_generation(store), 1);
+	assert_int_equal(mgs_view_generation(mgs_now(store)), 1);
 	golden_drop(logs);
 }
 
@@ -345,7 +345,7 @@ static void a_log_of_another_writer_is_rewritten(void **state)
 	assert_int_equal(info_of("params").li_epoch, 4);
 	reopen();
 	assert_int_equal(info_of("params").li_epoch, 4);
-	assert_int_equal(mgs_store_generation(store), 4);
+	assert_int_equal(mgs_view_generation(mgs_now(store)), 4);
 }
 
 /* mountdata.new and similar: the result of a power failure while a file is replaced. */
@@ -355,7 +355,7 @@ static void left_overs_of_files_are_no_logs(void **state)
 	mem_put(&backend, "CONFIGS/mountdata.new", "x", 1);
 	mem_put(&backend, "CONFIGS/fs-client.copy.new", "x", 1);
 	store = mgs_have(&backend);
-	assert_int_equal(mgs_store_generation(store), 0);
+	assert_int_equal(mgs_view_generation(mgs_now(store)), 0);
 }
 
 static void a_log_that_is_gone_is_dropped_from_the_state(void **state)
@@ -374,11 +374,11 @@ static void a_log_that_is_gone_is_dropped_from_the_state(void **state)
 	store = NULL;
 	mem_find(&backend, "CONFIGS/a")->now.there = false;
 	reopen();
-	assert_int_equal(mgs_store_generation(store), 2);
+	assert_int_equal(mgs_view_generation(mgs_now(store)), 2);
 	assert_int_equal(mgs_view_info(mgs_now(store), "a", &info), -ENOENT);
 	assert_int_equal(info_of("c").li_epoch, 1);
 	reopen();
-	assert_int_equal(mgs_store_generation(store), 2);
+	assert_int_equal(mgs_view_generation(mgs_now(store)), 2);
 }
 
 static void a_log_without_numbers_left_takes_no_more(void **state)

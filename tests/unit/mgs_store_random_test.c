@@ -115,7 +115,7 @@ static void compare_all(const struct model *model, struct mgs_txn *txn)
 	u32 n;
 
 	if (!txn)
-		assert_int_equal(mgs_store_generation(store),
+		assert_int_equal(mgs_view_generation(mgs_now(store)),
 				 model->generation);
 	for (n = 0; n < LOGS; n++)
 		compare_log(model, txn, n);
@@ -282,7 +282,7 @@ static void cut_power(void)
 	mgs_store_close(store);
 	mem_power_cut(&backend, (enum mem_cut)dice(4), dice(1000));
 	open_store();
-	if (mgs_store_generation(store) == next.generation)
+	if (mgs_view_generation(mgs_now(store)) == next.generation)
 		now = next;
 	compare_all(&now, NULL);
 }
