@@ -193,9 +193,13 @@ static int part_head(struct lod_edit *edit, u32 n, const struct lu_fid *fid,
 		.stripe_size = wish->lw_stripe_size,
 		.stripe_count = wish->lw_stripe_count,
 		.gen = wish->lw_offset == LOD_ANY ? U16_MAX : wish->lw_offset,
+		.osts = wish->lw_osts,
+		.ost_count = wish->lw_nr_osts,
 	};
 	int rc;
 
+	if (wish->lw_osts)
+		ea.magic = LOV_MAGIC_SPECIFIC;
 	strscpy(ea.pool, wish->lw_pool, sizeof(ea.pool));
 	rc = lod_layout_space(part, lov_ea_size(&ea));
 	if (rc)

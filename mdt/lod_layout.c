@@ -185,7 +185,7 @@ int lod_layout_choose(struct lod_device *lod, const struct lod_wish *wish, const
 	struct lod_wish any;
 	int rc = plain_choose(lod, wish, fid, layout);
 
-	if (rc != -EINVAL)
+	if (rc != -EINVAL && rc != -ENODEV)
 		return rc;
 	lod_wish_init(&any);
 	any.lw_stripe_size = wish->lw_stripe_size;

@@ -22,9 +22,14 @@ void lod_wish_init(struct lod_wish *wish)
 
 void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea)
 {
+	if (ea->osts) {
+		wish->lw_osts = ea->osts;
+		wish->lw_nr_osts = ea->ost_count;
+		wish->lw_stripe_count = min_t(u32, ea->ost_count, LOD_STRIPES_MAX);
+	}
 	wish->lw_stripe_size = wish->lw_stripe_size ?: ea->stripe_size;
 	wish->lw_stripe_count = wish->lw_stripe_count ?: ea->stripe_count;
-	if (wish->lw_offset == LOD_ANY && !*wish->lw_pool && ea->gen != U16_MAX)
+	if (!ea->osts && wish->lw_offset == LOD_ANY && !*wish->lw_pool && ea->gen != U16_MAX)
 		wish->lw_offset = ea->gen;
 	if (!*wish->lw_pool)
 		strscpy(wish->lw_pool, ea->pool, sizeof(wish->lw_pool));
@@ -33,6 +38,33 @@ void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea)
 void lod_wish_fini(struct lod_wish *wish)
 {
 	lod_layout_free(&wish->lw_comp);
+	lod_layout_free(&wish->lw_list);
+}
+
+/* A list has its own number of stripes. A user who asks for something gets no list of a default. */
+static bool list_counts(const struct lod_wish *wish)
+{
+	return !wish->lw_asked && !wish->lw_osts && !wish->lw_stripe_count &&
+	       wish->lw_offset == LOD_ANY && !*wish->lw_pool;
+}
+
+/* A default with a list of targets, which stays with @wish if it counts. */
+static void wish_add_list(struct lod_wish *wish, struct lod_layout *layout)
+{
+	bool counts = list_counts(wish);
+	struct lov_ea ea;
+
+	if (counts) {
+		lod_layout_move(&wish->lw_list, layout);
+		layout = &wish->lw_list;
+	}
+	if (lov_ea_decode(layout->ll_bytes, layout->ll_len, &ea))
+		return;
+	if (!counts) {
+		ea.osts = NULL;
+		ea.gen = U16_MAX;
+	}
+	lod_wish_add(wish, &ea);
 }
 
 /*
@@ -48,6 +80,8 @@ static bool wish_add_dir(struct lod_wish *wish, const struct mdt_object *dir, bo
 	if (has && lod_is_comp(layout.ll_bytes, layout.ll_len)) {
 		if (!said)
 			lod_layout_move(&wish->lw_comp, &layout);
+	} else if (has && lov_ea_magic(layout.ll_bytes, layout.ll_len) == LOV_MAGIC_SPECIFIC) {
+		wish_add_list(wish, &layout);
 	} else if (has && !lov_ea_decode(layout.ll_bytes, layout.ll_len, &ea)) {
 		lod_wish_add(wish, &ea);
 	}

@@ -198,6 +198,69 @@ static void components_that_cannot_be_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, looked_up("file", bytes, sizeof(bytes)), 0U);
 }
 
+/* As real Lustre's library asks for them: without numbers; the second one lists its targets. */
+static noinline size_t comp_library(u8 *bytes)
+{
+	struct lov_comp_entry entries[COMPS];
+	struct lov_ost_data osts[2] = {};
+	u8 from[512], layout[96];
+	struct lov_comp comp;
+	struct lov_ea ea;
+	u32 n;
+
+	comp_bytes(from, U64_MAX);
+	lov_comp_decode(from, sizeof(from), &comp);
+	for (n = 0; n < COMPS; n++) {
+		entries[n] = lov_comp_get(&comp, n);
+		entries[n].id = 0;
+	}
+	lov_ea_decode(entries[1].layout, entries[1].layout_len, &ea);
+	osts[0].l_ost_idx = cpu_to_le32(2);
+	ea.magic = LOV_MAGIC_SPECIFIC;
+	ea.pool[0] = 0;
+	ea.osts = (const u8 *)osts;
+	ea.ost_count = ARRAY_SIZE(osts);
+	lov_ea_encode(layout, &ea, NULL);
+	entries[1].layout = layout;
+	entries[1].layout_len = lov_ea_size(&ea);
+	lov_comp_encode(bytes, &comp, entries);
+	return lov_comp_size(entries, COMPS);
+}
+
+/* Targets of the second component of a file. */
+static noinline void expect_listed(struct kunit *test, const char *name)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+	struct lov_comp_entry entry;
+	struct lov_ea ea;
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	comps_get(test, name, comps);
+	entry = lov_comp_get(&comps->comp, 1);
+	KUNIT_ASSERT_TRUE(test, !lov_ea_decode(entry.layout, entry.layout_len, &ea));
+	KUNIT_EXPECT_EQ(test, ea.object_count, 2U);
+	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 0).ost, 2U);
+	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 1).ost, 0U);
+}
+
+static void components_without_numbers_get_them(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file");
+	u8 bytes[512];
+	size_t len = comp_library(bytes);
+
+	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len), 0);
+	expect_comps(test, "file", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "file", 5, 1, 2, 3);
+	expect_listed(test, "file");
+	KUNIT_EXPECT_EQ(test, ask(&mf.root, bytes, len), 0);
+	file = created_comp(test, "by-default");
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "by-default", 5, 1, 2, 3);
+	expect_listed(test, "by-default");
+}
+
 static void a_composite_default_is_inherited(struct kunit *test)
 {
 	struct md_object dir = mn_dir(test, "dir");
@@ -291,6 +354,7 @@ static struct kunit_case mdt_comp_cases[] = {
 	KUNIT_CASE(components_of_another_file_are_asked_for),
 	KUNIT_CASE(components_before_get_objects_too),
 	KUNIT_CASE(components_that_cannot_be_are_refused),
+	KUNIT_CASE(components_without_numbers_get_them),
 	KUNIT_CASE(a_composite_default_is_inherited),
 	KUNIT_CASE(a_replay_gives_components_the_same_objects),
 	KUNIT_CASE(a_component_waits_for_a_target),
