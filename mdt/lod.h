@@ -244,8 +244,7 @@ void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
  * default of one of them is taken whole, if nothing was said before. Return: 0; -EAGAIN: the volume
  * cannot be used now
  */
-int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
-		      struct lod_wish *wish);
+int lod_wish_complete(struct mdt_device *mdt, struct mdt_object *dir, struct lod_wish *wish);
 /* What is not said yet: as the volume. Likewise */
 int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish);
 
@@ -278,7 +277,7 @@ int lod_layout_read(const struct osd_object *obj, struct lod_layout *layout);
  * Context: may sleep
  * Return: 0; -ENOSPC: all targets are full; -ENOMEM
  */
-int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const struct lu_fid *fid,
+int lod_layout_new(struct mdt_call *call, struct mdt_object *dir, const struct lu_fid *fid,
 		   umode_t mode, struct lod_layout *layout);
 
 /**
@@ -327,10 +326,13 @@ bool lod_is_comp(const void *bytes, size_t len);
 bool lod_comp_lacks(const struct lod_layout *layout, u64 end);
 /* The fault of components that a user asks for. @number: out: which one. NULL: none */
 const char *lod_comp_fault(const struct lov_comp *comp, u32 *number);
+/* What of a default new files do not get, for a message; NULL: they get all of it. */
+const char *lod_comp_lost(const void *bytes, size_t len);
 /* What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM */
 int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout);
 /*
- * The layout of a new file by a template. Return: 0; as lod_choose(), for the first component; -E2BIG;
+ * The layout of a new file by a template, or by the default of a directory: of mirrors the first one, and
+ * objects in place of data on the metadata target. Return: -EUCLEAN; 0; as lod_choose(), for the first component; -E2BIG;
  * -ENOMEM
  */
 int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,

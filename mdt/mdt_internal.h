@@ -147,6 +147,7 @@ struct mdt_export {
  * @mo_pending: it has no name, and is in PENDING until it is closed
  * @mo_leased: lease of its layout, not referenced, or NULL; see mdt_swap.c
  * @mo_lease: lease that its client has of another file's layout, referenced, or NULL
+ * @mo_lost: the log says that new files do not get all of its default
  * @mo_pinned: it is in mdt_pins by @mo_pin; guarded by mdt_lock
  * @mo_pin: in mdt_pins
  */
@@ -159,6 +160,7 @@ struct mdt_object {
 	u32			mo_execs;
 	struct mdt_som		mo_som;
 	bool			mo_pending;
+	bool			mo_lost;
 	bool			mo_pinned;
 	struct mdt_lease	*mo_leased;
 	struct mdt_lease	*mo_lease;
