@@ -383,7 +383,9 @@ int osd_pending_destroy(struct osd_device *osd, const struct lu_fid *fid,
  * @data: its argument
  *
  * At start, before clients. An object that a power cut left with another name keeps that
- * one only, and is not shown; neither is one that it left without a FID, which is removed.
+ * one only, and is not shown; neither is one that it left without a FID, which is removed. Files that
+ * real Lustre has left in PENDING are moved to where they would be here, and shown; its directories
+ * are removed. The log names what stays.
  *
  * Return: 0 or a negative errno
  */
