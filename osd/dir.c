@@ -156,6 +156,7 @@ static int entry_find(struct osd_dir *od, struct osd_dirent *ent, struct osd_obj
 	revert_creds(old);
 	ent->ode_rc = rc;
 	ent->ode_obj = rc ? NULL : child;
+	ent->ode_fid = child->oo_fid;
 	if (!rc)
 		ent->ode_type = fs_umode_to_dtype(d_inode(child->oo_dentry)->i_mode);
 	return rc == -ENOMEM ? rc : 0;

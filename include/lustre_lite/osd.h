@@ -222,7 +222,7 @@ struct osd_stamp {
  * osd_lookup() - look a name up
  * @dir: directory
  * @name: name; "." and ".." are refused (-EACCES)
- * @child: out
+ * @child: out; after -EREMOTE its oo_fid only
  *
  * A name without a FID, as an interrupted create or a copied tree leaves it, is adopted: it
  * gets a FID made from its inode. Files with data are not, as objects hold data.
@@ -401,6 +401,7 @@ int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, v
  * @ode_rc: 0, or the error of osd_lookup()
  * @ode_next: cookie of the entry after it
  * @ode_obj: the object, until the callback returns, which may move it; NULL if @ode_rc is set
+ * @ode_fid: its FID, also if @ode_rc is -EREMOTE; else zero
  */
 struct osd_dirent {
 	struct qstr		ode_name;
@@ -408,6 +409,7 @@ struct osd_dirent {
 	int			ode_rc;
 	loff_t			ode_next;
 	struct osd_object	*ode_obj;
+	struct lu_fid		ode_fid;
 };
 
 /* An open directory, with its position. One task at a time. */

@@ -17,6 +17,7 @@
 #define XATTR_NAME_SWAP		"trusted.lite.swap"	/* struct ll_swap_record; not of real Lustre */
 #define XATTR_NAME_FID		"trusted.fid"	/* struct filter_fid */
 #define XATTR_NAME_LMV		"trusted.lmv"	/* struct lmv_mds_md_v1 */
+#define XATTR_NAME_DEFAULT_LMV	"trusted.dmv"	/* default of new directories in it, over several MDTs */
 #define XATTR_NAME_SOM		"trusted.som"	/* struct lustre_som_attrs */
 #define XATTR_NAME_HSM		"trusted.hsm"	/* struct hsm_attrs */
 #define XATTR_NAME_VERSION	"trusted.version"	/* __le64: transaction of the last change */
