@@ -252,12 +252,12 @@ static void components_without_numbers_get_them(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len), 0);
 	expect_comps(test, "file", 3, 1, 0, 0);
 	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
-	expect_comps(test, "file", 5, 1, 2, 3);
+	expect_comps(test, "file", 4, 1, 2, 3);
 	expect_listed(test, "file");
 	KUNIT_EXPECT_EQ(test, ask(&mf.root, bytes, len), 0);
 	file = created_comp(test, "by-default");
 	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
-	expect_comps(test, "by-default", 5, 1, 2, 3);
+	expect_comps(test, "by-default", 4, 1, 2, 3);
 	expect_listed(test, "by-default");
 }
 
