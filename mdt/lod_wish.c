@@ -41,7 +41,7 @@ void lod_wish_fini(struct lod_wish *wish)
 	lod_layout_free(&wish->lw_list);
 }
 
-/* A list has its own number of stripes. A user who asks for something gets no list of a default. */
+/* A list has its own number of stripes. A request of a user has no list of a default. */
 static bool list_counts(const struct lod_wish *wish)
 {
 	return !wish->lw_asked && !wish->lw_osts && !wish->lw_stripe_count &&

@@ -457,9 +457,6 @@ static int __rename(const struct mdt_rename *ren)
 		mdt_trans_note(ren->mt);
 		return 0;
 	}
-	rc = mdt_object_takes_names(ren->call->mtc_mdt, ren->to);
-	if (rc)
-		return rc;
 	rc = ren->victim ? __victim_init(&victim, ren->victim) : 0;
 	if (rc)
 		return rc == -ENOENT ? -ESTALE : rc;
@@ -499,7 +496,7 @@ static int __rename_was_done(const struct mdt_rename *ren)
 static int reint_rename(struct mdt_call *call, struct mdt_trans *mt)
 {
 	struct mdt_rename ren;
-	int rc = rename_init(&ren, call, mt);
+	int rc = rename_init(&ren, call, mt) ?: mdt_object_takes_names(call->mtc_mdt, ren.to);
 
 	if (rc)
 		return rc;

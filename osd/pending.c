@@ -226,14 +226,12 @@ static int foreign_link(struct osd_object *obj)
 	return rc;
 }
 
-/* An entry of PENDING itself: one of real Lustre, unless it is a directory of pending_dir(). */
+/* An entry of PENDING itself but for the directories of pending_dir(): one of real Lustre. */
 static int foreign_show(const struct osd_dirent *ent, void *data)
 {
 	const struct osd_pending_walk *walk = data;
 	int rc = ent->ode_rc;
 
-	if (ent->ode_name.len <= OSD_PENDING_NAME && ent->ode_type == DT_DIR)
-		return 0;
 	if (ent->ode_obj)
 		rc = foreign_link(ent->ode_obj) ?:
 		     entry_remove(walk->osd, ent->ode_obj->oo_dentry);

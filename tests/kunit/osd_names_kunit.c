@@ -230,6 +230,11 @@ static void walk_moves_what_real_lustre_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ot_find(&ot.root, "named"), 0);
 	KUNIT_EXPECT_EQ(test, ot_find(&pending, names[1]), -ENOENT);
 	expect_pending(test, 1);
+	/* A directory of the device has no FID, and gets none. */
+	dir.oo_dentry = lookup_one_unlocked(compat_nop_idmap, "1f", pending.oo_dentry, 2);
+	KUNIT_EXPECT_EQ(test, vfs_getxattr(compat_nop_idmap, dir.oo_dentry, XATTR_NAME_LMA, NULL, 0),
+			(ssize_t)-ENODATA);
+	dput(dir.oo_dentry);
 	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &fid, &ot_counted), 0);
 	expect_pending(test, 0);
 	osd_object_fini(&named);
