@@ -61,8 +61,8 @@ ll::Status drop_refused(Import& import)
         return tl::unexpected(params.error());
     for (const Param& param : std::vector<Param>(params->all()))
         if (std::ranges::find(kRefused, param.name) != kRefused.end()) {
-            import.steps.push_back(
-                fmt::format("drop {}={}, which this release does not have", param.name, param.value));
+            import.steps.push_back(fmt::format("drop {}={}, which this release does not have",
+                                               param.name, param.value));
             params->erase(param.name);
         }
     return import.data.set_params(*params);
@@ -138,11 +138,12 @@ ll::Status check_import(const TargetDirectory& directory, const MountData& data,
     const bool mdt = data.is(LDD_F_SV_TYPE_MDT);
 
     if (mdt && data.index() != 0)
-        return ll::fail(EOPNOTSUPP,
-                        fmt::format("{}: it is the metadata target with index {}; file systems have "
-                                    "one here, with index 0, and nothing of this one could be "
-                                    "reached",
-                                    directory.path(), data.index()));
+        return ll::fail(
+            EOPNOTSUPP,
+            fmt::format("{}: it is the metadata target with index {}; file systems have "
+                        "one here, with index 0, and nothing of this one could be "
+                        "reached",
+                        directory.path(), data.index()));
     if (force)
         return {};
     for (const char* name : {"ROOT", "O/0"}) {
