@@ -220,18 +220,21 @@ static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct 
 	return ll_inode_refresh(d_inode(dentry)) ?: attr_prepare(idmap, dentry, attr);
 }
 
-/* A file has a size once it has objects, also in the component of its last byte. */
+/*
+ * A file has a size once it has objects, also in the component of its last byte. One whose layout is not
+ * served is not truncated.
+ */
 static int size_check(struct inode *inode, const struct iattr *attr)
 {
 	struct file *file = attr->ia_valid & ATTR_FILE ? attr->ia_file : NULL;
 	struct ll_layout *ly;
 	int rc;
 
-	if (!(attr->ia_valid & ATTR_SIZE) || !attr->ia_size)
+	if (!(attr->ia_valid & ATTR_SIZE))
 		return 0;
-	ly = ll_layout_make(inode);
-	if (IS_ERR(ly))
-		return PTR_ERR(ly);
+	ly = attr->ia_size ? ll_layout_make(inode) : ll_layout_get(inode);
+	if (IS_ERR_OR_NULL(ly))
+		return PTR_ERR_OR_ZERO(ly);
 	rc = ll_layout_extend(inode, ly, file, attr->ia_size);
 	ll_layout_put(ly);
 	return rc;

@@ -139,7 +139,7 @@ static int objects_ask(struct inode *inode, struct ll_layout *ly, struct md_attr
 
 /**
  * ll_data_refresh() - know size and times of a file
- * @inode: inode; one without layout is left as it is
+ * @inode: inode; one without layout, or with one that is not served, is left as it is
  * @blocks: the blocks, too
  *
  * They stay right if no other client uses the file.
@@ -155,7 +155,7 @@ int ll_data_refresh(struct inode *inode, bool blocks)
 	int rc = 0;
 
 	if (IS_ERR_OR_NULL(ly))
-		return PTR_ERR_OR_ZERO(ly);
+		return ll_layout_is_refused(PTR_ERR_OR_ZERO(ly)) ? 0 : PTR_ERR_OR_ZERO(ly);
 	if (ll_som_is_covered(inode))
 		goto put_layout;
 	rc = ll_data_lock(inode, ly, LCK_PR, DT_LOCK_NOWAIT, &locks);
@@ -341,10 +341,13 @@ int ll_data_setattr(struct inode *inode, struct md_attr *to)
 {
 	struct ll_layout *ly = ll_layout_get(inode);
 	struct dt_locks locks;
-	int rc;
+	int rc = PTR_ERR_OR_ZERO(ly);
 
+	/* The times are the server's, which has set them. */
+	if (ll_layout_is_refused(rc) && !(to->valid & MDS_ATTR_SIZE))
+		rc = 0;
 	if (IS_ERR_OR_NULL(ly))
-		return PTR_ERR_OR_ZERO(ly);
+		return rc;
 	do {
 		/* For writing: what another client has not written yet does not set the times back. */
 		rc = ll_layout_lock(inode, ly, NULL, to->valid & MDS_ATTR_SIZE ? to->size : 0,

@@ -198,10 +198,11 @@ static void __size_update(struct inode *inode, const struct md_attr *attr)
 
 	lli->lli_mtime = ll_timespec_of(&attr->mtime);
 	lli->lli_ctime = ll_timespec_of(&attr->ctime);
-	if (!IS_ERR_OR_NULL(lli->lli_layout)) {
+	if (!IS_ERR_OR_NULL(lli->lli_layout) && !ll_layout_is_refused(lli->lli_layout->ly_rc)) {
 		__ll_data_merge(inode);
 		return;
 	}
+	/* No object says more: the file has none, or its layout is not served. */
 	i_size_write(inode, attr->size);
 	inode->i_blocks = attr->blocks;
 	compat_inode_set_mtime(inode, lli->lli_mtime);

@@ -375,6 +375,13 @@ static inline int ll_layout_missed(struct inode *inode)
 void ll_layout_update(struct inode *inode, const struct ll_op *lo);
 bool ll_layout_is_known(struct inode *inode);
 struct ll_layout *ll_layout_get(struct inode *inode);
+
+/* Whether an error of ll_layout_get() says that the layout is not served: the attributes are the server's. */
+static inline bool ll_layout_is_refused(int rc)
+{
+	return rc == -EOPNOTSUPP || rc == -EUCLEAN;
+}
+
 struct ll_layout *ll_layout_make(struct inode *inode);
 int ll_layout_extend(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end);
 int ll_layout_lock(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end,

@@ -183,6 +183,7 @@ static const struct vm_operations_struct ll_vm_ops = {
 int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct inode *inode = file_inode(file);
+	struct ll_layout *ly;
 	int rc = 0;
 	LL_DEFINE_TIMED(inode->i_sb, LL_STAT_MMAP);
 
@@ -191,6 +192,10 @@ int ll_file_mmap(struct file *file, struct vm_area_struct *vma)
 		rc = ll_inode_refresh(inode);
 	if (rc)
 		return rc;
+	ly = ll_layout_get(inode);
+	if (IS_ERR(ly))
+		return PTR_ERR(ly);
+	ll_layout_put(ly);
 	file->f_ra.ra_pages = min_t(unsigned int, file->f_ra.ra_pages, MMAP_AHEAD);
 	file_accessed(file);
 	vma->vm_ops = &ll_vm_ops;

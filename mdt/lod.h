@@ -68,10 +68,11 @@ struct lod_layout {
  * @lw_stripe_count: stripes, 0: not said; LOD_ALL
  * @lw_offset: first target, or LOD_ANY
  * @lw_pool: pool, empty: none
- * @lw_osts: the targets in their order, struct lov_ost_data each, for lod_wish_ost(); NULL: any
+ * @lw_osts: the targets in their order, for lov_ea_ost(); NULL: any
  * @lw_nr_osts: their number
  * @lw_asked: by a user: no composite default counts
- * @lw_comp: a composite layout, of lod_comp_template(), in place of all of the above; or none
+ * @lw_comp: a composite layout in place of all of the above; or none
+ * @lw_list: the default of a directory that has @lw_osts; or none
  */
 struct lod_wish {
 	u32		lw_stripe_size;
@@ -82,6 +83,7 @@ struct lod_wish {
 	u32		lw_nr_osts;
 	bool		lw_asked;
 	struct lod_layout lw_comp;
+	struct lod_layout lw_list;
 };
 
 /* struct lod_range - numbers that no file has yet: @next to @end - 1 */
@@ -236,25 +238,17 @@ void lod_params_fini(struct lod_device *lod);
 
 /* --- lod_wish.c ----------------------------------------------------------------------- */
 
-/* Index of a target in the list of a wish. */
-static inline u32 lod_wish_ost(const struct lod_wish *wish, u32 n)
-{
-	return codec_get32(wish->lw_osts + n * sizeof(struct lov_ost_data) +
-			   offsetof(struct lov_ost_data, l_ost_idx), false);
-}
-
 /* Nothing is said; lod_wish_fini() follows if lod_wish_complete() does. */
 void lod_wish_init(struct lod_wish *wish);
 void lod_wish_fini(struct lod_wish *wish);
-/* What is not said yet is as in a layout. */
+/* What is not said yet is as in a layout, whose bytes stay as long as @wish. */
 void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
 /*
  * What is not said yet: as the directory, NULL if it is not known; the root; the volume. A composite
  * default of one of them is taken whole, if nothing was said before. Return: 0; -EAGAIN: the volume
  * cannot be used now
  */
-int lod_wish_complete(struct mdt_device *mdt, const struct mdt_object *dir,
-		      struct lod_wish *wish);
+int lod_wish_complete(struct mdt_device *mdt, struct mdt_object *dir, struct lod_wish *wish);
 /* What is not said yet: as the volume. Likewise */
 int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish);
 
@@ -266,8 +260,8 @@ int lod_layout_space(struct lod_layout *layout, u32 len);
 /* @to is replaced, and @from has none any more. */
 void lod_layout_move(struct lod_layout *to, struct lod_layout *from);
 /*
- * A plain layout for a wish in which all is said. A pool or a first target that is not there does not
- * count. Return: as lod_choose(); -ENOMEM
+ * A plain layout for a wish in which all is said. A pool, a first target or a list of targets that
+ * cannot be had does not count. Return: as lod_choose(); -ENOMEM
  */
 int lod_layout_choose(struct lod_device *lod, const struct lod_wish *wish, const struct lu_fid *fid,
 		      struct lod_layout *layout);
@@ -287,7 +281,7 @@ int lod_layout_read(const struct osd_object *obj, struct lod_layout *layout);
  * Context: may sleep
  * Return: 0; -ENOSPC: all targets are full; -ENOMEM
  */
-int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const struct lu_fid *fid,
+int lod_layout_new(struct mdt_call *call, struct mdt_object *dir, const struct lu_fid *fid,
 		   umode_t mode, struct lod_layout *layout);
 
 /**
@@ -336,10 +330,13 @@ bool lod_is_comp(const void *bytes, size_t len);
 bool lod_comp_lacks(const struct lod_layout *layout, u64 end);
 /* The fault of components that a user asks for. @number: out: which one. NULL: none */
 const char *lod_comp_fault(const struct lov_comp *comp, u32 *number);
+/* What of a default new files do not get, for a message; NULL: they get all of it. */
+const char *lod_comp_lost(const void *bytes, size_t len);
 /* What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM */
 int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout);
 /*
- * The layout of a new file by a template. Return: 0; as lod_choose(), for the first component; -E2BIG;
+ * The layout of a new file by a template, or by the default of a directory: of mirrors the first one, and
+ * objects in place of data on the metadata target. Return: -EUCLEAN; 0; as lod_choose(), for the first component; -E2BIG;
  * -ENOMEM
  */
 int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,

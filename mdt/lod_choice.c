@@ -245,7 +245,7 @@ static int take_list(struct lod_choice *ch)
 	struct lod_target *lt;
 
 	while (ch->nr < ch->wanted) {
-		lt = xa_load(&ch->lod->lodd_targets, lod_wish_ost(ch->wish, ch->nr));
+		lt = xa_load(&ch->lod->lodd_targets, lov_ea_ost(ch->wish->lw_osts, ch->nr));
 		if (!lt || !take(ch, lt))
 			return ch->full ? -ENOSPC : -ENODEV;
 	}

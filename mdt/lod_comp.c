@@ -180,6 +180,39 @@ const char *lod_comp_fault(const struct lov_comp *comp, u32 *number)
 	return NULL;
 }
 
+/* Why a new file does not get a component of its default as it is, or NULL. */
+static const char *entry_lost(const struct lov_comp_entry *entry)
+{
+	struct lov_ea ea;
+
+	if (lov_ea_decode(entry->layout, entry->layout_len, &ea))
+		return "a component for other programs";
+	if (entry->flags & NOT_EXTENDED)
+		return "a component that extends others, or has erasure codes";
+	if (ea.pattern & LOV_PATTERN_MDT)
+		return "data on the metadata target";
+	return !ea.pattern || (ea.pattern & ~LOV_PATTERN_OVERSTRIPING) == LOV_PATTERN_RAID0 ?
+	       NULL : "an unknown pattern";
+}
+
+const char *lod_comp_lost(const void *bytes, size_t len)
+{
+	struct lov_comp_entry entry;
+	const char *lost = NULL;
+	struct lov_comp comp;
+	u32 n;
+
+	if (lov_comp_decode(bytes, len, &comp))
+		return "a malformed layout";
+	if (comp.mirror_count > 1)
+		return "mirrors";
+	for (n = 0; n < comp.entry_count && !lost; n++) {
+		entry = lov_comp_get(&comp, n);
+		lost = entry_lost(&entry);
+	}
+	return lost;
+}
+
 /* A component without objects. @wish: what it wants */
 static int part_head(struct lod_edit *edit, u32 n, const struct lu_fid *fid,
 		     const struct lod_wish *wish)
@@ -193,9 +226,13 @@ static int part_head(struct lod_edit *edit, u32 n, const struct lu_fid *fid,
 		.stripe_size = wish->lw_stripe_size,
 		.stripe_count = wish->lw_stripe_count,
 		.gen = wish->lw_offset == LOD_ANY ? U16_MAX : wish->lw_offset,
+		.osts = wish->lw_osts,
+		.ost_count = wish->lw_nr_osts,
 	};
 	int rc;
 
+	if (wish->lw_osts)
+		ea.magic = LOV_MAGIC_SPECIFIC;
 	strscpy(ea.pool, wish->lw_pool, sizeof(ea.pool));
 	rc = lod_layout_space(part, lov_ea_size(&ea));
 	if (rc)
@@ -225,15 +262,43 @@ static int part_wish(const struct lov_comp_entry *entry, struct lod_wish *wish)
 	return 0;
 }
 
-/* @lod: NULL: what a component leaves open stays open */
+/* The components of the first mirror, whose bytes follow each other. */
+static u32 first_mirror(const struct lod_edit *edit)
+{
+	u32 n = 1;
+
+	while (n < edit->comp.entry_count && edit->entries[n].start >= edit->entries[n - 1].end)
+		n++;
+	return n;
+}
+
+/*
+ * Component @n of a default. One with data on the metadata target is as the next one, or as the
+ * volume says.
+ */
+static int part_wish_default(const struct lod_edit *edit, u32 n, struct lod_wish *wish)
+{
+	int rc = part_wish(&edit->entries[n], wish);
+
+	if (rc != -EOPNOTSUPP)
+		return rc;
+	if (n + 1 < edit->comp.entry_count)
+		rc = part_wish(&edit->entries[n + 1], wish);
+	if (rc)
+		lod_wish_init(wish);
+	return 0;
+}
+
+/* @lod: NULL: what a component leaves open stays open, and each is served */
 static int comp_heads(struct lod_edit *edit, struct lod_device *lod, const struct lu_fid *fid)
 {
 	struct lod_wish wish;
 	int rc = 0;
 	u32 n;
 
+	edit->comp.entry_count = first_mirror(edit);
 	for (n = 0; n < edit->comp.entry_count && !rc; n++) {
-		rc = part_wish(&edit->entries[n], &wish);
+		rc = lod ? part_wish_default(edit, n, &wish) : part_wish(&edit->entries[n], &wish);
 		if (!rc && lod)
 			rc = lod_wish_volume(lod, &wish);
 		rc = rc ?: part_head(edit, n, fid, &wish);

@@ -185,7 +185,7 @@ int lod_layout_choose(struct lod_device *lod, const struct lod_wish *wish, const
 	struct lod_wish any;
 	int rc = plain_choose(lod, wish, fid, layout);
 
-	if (rc != -EINVAL)
+	if (rc != -EINVAL && rc != -ENODEV)
 		return rc;
 	lod_wish_init(&any);
 	any.lw_stripe_size = wish->lw_stripe_size;
@@ -224,7 +224,7 @@ static int without_layout(struct lod_device *lod, int rc)
 	return 0;
 }
 
-static int layout_default(struct mdt_call *call, const struct mdt_object *dir,
+static int layout_default(struct mdt_call *call, struct mdt_object *dir,
 			  const struct lu_fid *fid, struct lod_layout *layout)
 {
 	struct lod_device *lod = call->mtc_mdt->mdt_lod;
@@ -237,6 +237,11 @@ static int layout_default(struct mdt_call *call, const struct mdt_object *dir,
 	rc = lod_wish_complete(call->mtc_mdt, dir, &wish) ?:
 	     choose_default(lod, &wish, fid, layout);
 	lod_wish_fini(&wish);
+	/* A composite default that cannot be satisfied. */
+	if (rc == -EUCLEAN || rc == -EOPNOTSUPP || rc == -E2BIG) {
+		lod_wish_init(&wish);
+		rc = lod_wish_volume(lod, &wish) ?: lod_layout_choose(lod, &wish, fid, layout);
+	}
 	return without_layout(lod, rc);
 }
 
@@ -247,7 +252,7 @@ static int layout_inherit(struct mdt_call *call, const struct mdt_object *dir,
 	return dir == call->mtc_mdt->mdt_root ? 0 : lod_layout_read(&dir->mo_osd, layout);
 }
 
-int lod_layout_new(struct mdt_call *call, const struct mdt_object *dir, const struct lu_fid *fid,
+int lod_layout_new(struct mdt_call *call, struct mdt_object *dir, const struct lu_fid *fid,
 		   umode_t mode, struct lod_layout *layout)
 {
 	const struct md_op_data *op = &call->mtc_op;

@@ -8,8 +8,8 @@
  *	LOV_MAGIC_V1, _V3		stripe size, count, first target, pool. Objects, as tar
  *					brings them with a file, are ignored, and so is the first
  *					target then
- *	LOV_USER_MAGIC_SPECIFIC		the targets
- *	LOV_MAGIC_COMP_V1		components, each with such a layout but for a list of targets
+ *	LOV_MAGIC_SPECIFIC		the targets
+ *	LOV_MAGIC_COMP_V1		components, each with such a layout
  *
  * In a default 0, 0 and any target remove it.
  */
@@ -29,10 +29,6 @@
 
 #include "lod.h"
 #include "mdt_internal.h"
-
-#define HEAD_V1		sizeof(struct lov_mds_md)
-#define HEAD_V3		(HEAD_V1 + LOV_MAXPOOLNAME + 1)
-#define OBJECT_SIZE	sizeof(struct lov_ost_data)
 
 /**
  * struct lod_asked - a layout that a user asks for
@@ -72,27 +68,6 @@ static int refuse_pool(const struct lod_asked *ask, const char *pool, u32 index)
 	return -EINVAL;
 }
 
-/* The head alone, as LOV_MAGIC_V3, and the list of targets after it. */
-static int decode_specific(struct lod_asked *ask)
-{
-	const struct md_op_data *op = &ask->call->mtc_op;
-	u8 head[HEAD_V3];
-
-	if (op->value_len < HEAD_V3 || (op->value_len - HEAD_V3) % OBJECT_SIZE)
-		return refuse(ask, "invalid length", op->value_len);
-	memcpy(head, op->value, sizeof(head));
-	codec_put32(head, LOV_MAGIC_V3);
-	lov_ea_decode(head, sizeof(head), &ask->ea);
-	ask->ea.objects = NULL;
-	ask->wish.lw_osts = op->value + HEAD_V3;
-	ask->wish.lw_nr_osts = (op->value_len - HEAD_V3) / OBJECT_SIZE;
-	if (!ask->wish.lw_nr_osts || ask->wish.lw_nr_osts > LOD_STRIPES_MAX)
-		return refuse(ask, "invalid number of targets", ask->wish.lw_nr_osts);
-	ask->ea.stripe_count = ask->wish.lw_nr_osts;
-	ask->ea.gen = U16_MAX;
-	return 0;
-}
-
 static int decode_comp(struct lod_asked *ask)
 {
 	const struct md_op_data *op = &ask->call->mtc_op;
@@ -116,34 +91,43 @@ static int decode(struct lod_asked *ask)
 	const struct md_op_data *op = &ask->call->mtc_op;
 	u32 magic = lov_ea_magic(op->value, op->value_len);
 
-	if (magic == LOV_USER_MAGIC_SPECIFIC)
-		return decode_specific(ask);
 	if (magic == LOV_MAGIC_COMP_V1)
 		return decode_comp(ask);
 	if (lov_ea_decode(op->value, op->value_len, &ask->ea))
 		return refuse(ask, "unknown or malformed layout, magic", magic);
-	if (ask->ea.object_count)
+	if (ask->ea.object_count || ask->ea.osts)
 		ask->ea.gen = U16_MAX;
+	if (ask->ea.osts)
+		ask->ea.stripe_count = ask->ea.ost_count;
+	return 0;
+}
+
+static int check_listed(const struct lod_asked *ask, const struct lov_ea *ea, u32 n)
+{
+	const u32 index = lov_ea_ost(ea->osts, n);
+	u32 m;
+
+	if (!xa_load(&ask->call->mtc_mdt->mdt_lod->lodd_targets, index))
+		return refuse(ask, "there is no OST with index", index);
+	for (m = 0; m < n; m++)
+		if (lov_ea_ost(ea->osts, m) == index)
+			return refuse(ask, "an OST is listed twice, index", index);
 	return 0;
 }
 
 static int check_targets(const struct lod_asked *ask, const struct lov_ea *ea)
 {
 	struct lod_device *lod = ask->call->mtc_mdt->mdt_lod;
-	const struct lod_wish *wish = &ask->wish;
-	u32 n, m;
+	int rc = 0;
+	u32 n;
 
-	if (ea->gen != U16_MAX && !xa_load(&lod->lodd_targets, ea->gen))
+	if (ea->osts && ea->ost_count > LOD_STRIPES_MAX)
+		return refuse(ask, "invalid number of targets", ea->ost_count);
+	if (!ea->osts && ea->gen != U16_MAX && !xa_load(&lod->lodd_targets, ea->gen))
 		return refuse(ask, "there is no OST with index", ea->gen);
-	for (n = 0; n < wish->lw_nr_osts; n++) {
-		if (!xa_load(&lod->lodd_targets, lod_wish_ost(wish, n)))
-			return refuse(ask, "there is no OST with index", lod_wish_ost(wish, n));
-		for (m = 0; m < n; m++)
-			if (lod_wish_ost(wish, m) == lod_wish_ost(wish, n))
-				return refuse(ask, "an OST is listed twice, index",
-					      lod_wish_ost(wish, n));
-	}
-	return 0;
+	for (n = 0; n < ea->ost_count && !rc; n++)
+		rc = check_listed(ask, ea, n);
+	return rc;
 }
 
 static int check_pool(const struct lod_asked *ask, const struct lov_ea *ea)
@@ -226,23 +210,33 @@ static int default_set_comp(struct lod_asked *ask, struct mdt_trans *mt)
 	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mtr_stamp);
 }
 
+static u32 default_magic(const struct lov_ea *ea)
+{
+	if (ea->osts)
+		return LOV_MAGIC_SPECIFIC;
+	return *ea->pool ? LOV_MAGIC_V3 : LOV_MAGIC_V1;
+}
+
 static int default_set(struct lod_asked *ask, struct mdt_trans *mt)
 {
-	u8 bytes[HEAD_V3];
-	const struct osd_xattr xattr = {
-		.ox_name = XATTR_NAME_LOV,
-		.ox_value = bytes,
-		.ox_len = *ask->ea.pool ? HEAD_V3 : HEAD_V1,
-	};
+	struct lod_layout layout = {};
+	struct osd_xattr xattr;
 	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
+	int rc;
 
-	ask->ea.magic = *ask->ea.pool ? LOV_MAGIC_V3 : LOV_MAGIC_V1;
+	ask->ea.magic = default_magic(&ask->ea);
 	ask->ea.pattern = LOV_PATTERN_RAID0;
 	ask->ea.oi_id = 0;
 	ask->ea.oi_seq = 0;
 	ask->ea.object_count = 0;
-	lov_ea_encode(bytes, &ask->ea, NULL);
-	return osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mtr_stamp);
+	rc = lod_layout_space(&layout, lov_ea_size(&ask->ea));
+	if (rc)
+		return rc;
+	lov_ea_encode(layout.ll_bytes, &ask->ea, NULL);
+	xattr = lod_layout_xattr(&layout);
+	rc = osd_ea_set(&ask->obj->mo_osd, &xattrs, &mt->mtr_stamp);
+	lod_layout_free(&layout);
+	return rc;
 }
 
 static int set_default(struct lod_asked *ask, struct mdt_trans *mt)
@@ -251,9 +245,6 @@ static int set_default(struct lod_asked *ask, struct mdt_trans *mt)
 
 	if (ask->call->mtc_op.value_len)
 		rc = decode(ask) ?: mdt_call_is_replay(ask->call) ? 0 : check(ask);
-	if (!rc && ask->wish.lw_osts)
-		rc = refuse(ask, "a default has no list of OSTs; their number is",
-			    ask->wish.lw_nr_osts);
 	if (rc)
 		return rc;
 	if (ask->wish.lw_comp.ll_len)

@@ -135,6 +135,13 @@ struct mdt_export {
 	struct list_head	me_opens;
 };
 
+/* Whether a directory is one that real Lustre has striped over metadata targets. */
+enum mdt_striped {
+	MDT_STRIPED_UNKNOWN,
+	MDT_STRIPED_NO,
+	MDT_STRIPED_YES,
+};
+
 /**
  * struct mdt_object - an object
  * @mo_lu: its head
@@ -147,6 +154,8 @@ struct mdt_export {
  * @mo_pending: it has no name, and is in PENDING until it is closed
  * @mo_leased: lease of its layout, not referenced, or NULL; see mdt_swap.c
  * @mo_lease: lease that its client has of another file's layout, referenced, or NULL
+ * @mo_lost: the log says that new files do not get all of its default
+ * @mo_striped: enum mdt_striped; of a directory
  * @mo_pinned: it is in mdt_pins by @mo_pin; guarded by mdt_lock
  * @mo_pin: in mdt_pins
  */
@@ -159,6 +168,8 @@ struct mdt_object {
 	u32			mo_execs;
 	struct mdt_som		mo_som;
 	bool			mo_pending;
+	bool			mo_lost;
+	u8			mo_striped;
 	bool			mo_pinned;
 	struct mdt_lease	*mo_leased;
 	struct mdt_lease	*mo_lease;
@@ -271,6 +282,11 @@ void mdt_object_put(struct mdt_object *obj);
 
 /* The FID and the hint of an object, for a client. Return: 0 or a negative errno */
 int mdt_object_name(const struct osd_object *obj, struct md_object *name);
+/*
+ * Whether names may be added to a directory. Return: 0; -EREMOTE: its names are in shards, by their hash,
+ * and the log names it
+ */
+int mdt_object_takes_names(const struct mdt_device *mdt, struct mdt_object *dir);
 /* Attributes; valid is 0. Return: 0 or a negative errno */
 int mdt_object_attr(const struct osd_object *obj, struct md_attr *attr);
 

@@ -10,6 +10,7 @@
 #include <linux/err.h>
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/stat.h>
 #include <linux/string.h>
@@ -18,6 +19,7 @@
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/lustre_ea.h>
 #include <lustre_lite/params.h>
 
 #include "mdt_internal.h"
@@ -188,6 +190,40 @@ int mdt_object_name(const struct osd_object *obj, struct md_object *name)
 	name->fid = obj->oo_fid;
 	memcpy(&name->hint, &hint, sizeof(hint));
 	return 0;
+}
+
+/* The first four bytes are the magic number. */
+static bool is_striped(const struct osd_object *obj)
+{
+	ssize_t len = osd_ea_get(obj, XATTR_NAME_LMV, NULL, 0);
+	bool striped = false;
+	u8 *bytes;
+
+	if (len < (ssize_t)sizeof(struct lmv_mds_md_v1))
+		return false;
+	bytes = kvmalloc(len, GFP_KERNEL);
+	/* Of that length, a name is not added to it now. */
+	if (!bytes || osd_ea_get(obj, XATTR_NAME_LMV, bytes, len) != len ||
+	    codec_get32(bytes, false) == LMV_MAGIC_V1)
+		striped = true;
+	kvfree(bytes);
+	return striped;
+}
+
+int mdt_object_takes_names(const struct mdt_device *mdt, struct mdt_object *dir)
+{
+	char text[FID_TEXT_SIZE];
+	u8 striped = READ_ONCE(dir->mo_striped);
+
+	if (striped == MDT_STRIPED_UNKNOWN) {
+		striped = is_striped(&dir->mo_osd) ? MDT_STRIPED_YES : MDT_STRIPED_NO;
+		if (striped == MDT_STRIPED_YES)
+			CWARN("%s: [%s]: directory is striped over metadata targets (" XATTR_NAME_LMV "), which this release does not serve: it shows its shards, and no name can be added: rc = %d\n",
+			      mdt->mdt_dir.td_obd->obd_name, fid_text(&dir->mo_lu.lo_fid, text),
+			      -EREMOTE);
+		WRITE_ONCE(dir->mo_striped, striped);
+	}
+	return striped == MDT_STRIPED_YES ? -EREMOTE : 0;
 }
 
 static struct md_time time_of(const struct timespec64 *time)

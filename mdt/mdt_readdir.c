@@ -393,6 +393,8 @@ static int reading_entry(const struct osd_dirent *ent, void *data)
 		return 1;
 	if (ent->ode_obj)
 		entry_object(rd, ent->ode_obj, &out);
+	else
+		out.object.fid = ent->ode_fid;
 	rc = reading_put(rd, &out);
 	if (!rc)
 		rd->count++;

@@ -86,7 +86,8 @@ int mdt_create_name(struct mdt_call *call, struct mdt_object *dir, umode_t mode,
 	child->oo_dentry = NULL;
 	if (!fid_is_norm(&oc.ocr_fid))
 		return -EINVAL;
-	rc = osd_thread_start() ?: mdd_links_new(&links);
+	rc = osd_thread_start() ?: mdt_object_takes_names(call->mtc_mdt, dir) ?:
+	     mdd_links_new(&links);
 	if (rc)
 		return rc;
 	mdd_links_add(&links, &dir->mo_osd, &name);
@@ -215,7 +216,7 @@ static int __link(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object
 	lockdep_assert_held(&obj->mo_lock);
 	if (obj->mo_pending || READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ENOENT;
-	rc = mdd_links_read(&links, &obj->mo_osd);
+	rc = mdt_object_takes_names(call->mtc_mdt, dir) ?: mdd_links_read(&links, &obj->mo_osd);
 	if (rc)
 		return rc;
 	mdd_links_add(&links, &dir->mo_osd, &name);
@@ -503,7 +504,7 @@ static int __rename_was_done(const struct mdt_rename *ren)
 static int reint_rename(struct mdt_call *call, struct mdt_trans *mt)
 {
 	struct mdt_rename ren;
-	int rc = rename_init(&ren, call, mt);
+	int rc = rename_init(&ren, call, mt) ?: mdt_object_takes_names(call->mtc_mdt, ren.to);
 
 	if (rc)
 		return rc;

@@ -81,19 +81,29 @@ void mdt_som_recovered(struct mdt_device *mdt, bool lost)
 	if (rc)
 		CERROR("%s: cannot note that no client was lost, the next start will not know sizes of files: rc = %d\n",
 		       name, rc);
-	/* Pairs with som_get(). */
+	/* Pairs with mdt_som_reply(). */
 	smp_store_release(&mdt->mdt_som_on, true);
+}
+
+/* Return: true: there is a value, of some time */
+static bool som_get(const struct osd_object *obj, struct lustre_som *som)
+{
+	u8 bytes[sizeof(struct lustre_som_attrs)];
+	ssize_t len = osd_ea_get(obj, XATTR_NAME_SOM, bytes, sizeof(bytes));
+
+	return len > 0 && !lustre_som_decode(bytes, len, som) && !(som->size >> 63);
+}
+
+static bool som_is_exact(const struct mdt_device *mdt, const struct lustre_som *som)
+{
+	return som->valid == SOM_FL_STRICT && som->incarnation == mdt->mdt_som_now;
 }
 
 /* Return: true: @som is exact, unless a replay is still to come */
 static bool som_read(const struct mdt_device *mdt, const struct osd_object *obj,
 		     struct lustre_som *som)
 {
-	u8 bytes[sizeof(struct lustre_som_attrs)];
-	ssize_t len = osd_ea_get(obj, XATTR_NAME_SOM, bytes, sizeof(bytes));
-
-	return len > 0 && !lustre_som_decode(bytes, len, som) && som->valid == SOM_FL_STRICT &&
-	       som->incarnation == mdt->mdt_som_now && !(som->size >> 63);
+	return som_get(obj, som) && som_is_exact(mdt, som);
 }
 
 /* @times: NULL: they stay */
@@ -125,10 +135,13 @@ static int som_write(const struct mdt_device *mdt, struct mdt_object *obj, u16 v
 }
 
 /**
- * mdt_som_reply() - a reply says the size of a file, if it is exact
+ * mdt_som_reply() - a reply says the size of a file
  * @mdt: device
  * @obj: regular file with a layout
- * @attr: its attributes; out: size, blocks, MDS_ATTR_SIZE
+ * @attr: its attributes; out: size, blocks; if these are exact, MDS_ATTR_SIZE
+ *
+ * Otherwise they are those of the last value, also of one of real Lustre: a client whose objects do not
+ * say, as it cannot use the layout, has no better ones.
  *
  * Context: may sleep
  */
@@ -136,13 +149,18 @@ void mdt_som_reply(const struct mdt_device *mdt, const struct osd_object *obj, s
 {
 	struct lustre_som som;
 
-	/* Pairs with mdt_som_recovered(). */
-	if (!smp_load_acquire(&mdt->mdt_som_on) || !READ_ONCE(mdt->mdt_som_strict) ||
-	    !som_read(mdt, obj, &som))
+	if (!som_get(obj, &som))
 		return;
-	attr->size = som.size;
-	attr->blocks = som.blocks;
-	attr->valid |= MDS_ATTR_SIZE;
+	/* Data on the metadata target is in its file. */
+	attr->size = max(attr->size, som.size);
+	attr->blocks = max(attr->blocks, som.blocks);
+	/* Pairs with mdt_som_recovered(). */
+	if (smp_load_acquire(&mdt->mdt_som_on) && READ_ONCE(mdt->mdt_som_strict) &&
+	    som_is_exact(mdt, &som)) {
+		attr->size = som.size;
+		attr->blocks = som.blocks;
+		attr->valid |= MDS_ATTR_SIZE;
+	}
 }
 
 /* Other clients return their cached copies of a value before it becomes inexact. */

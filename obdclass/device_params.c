@@ -60,7 +60,7 @@ static int device_refs_read(struct params_sink *sink, void *data)
 
 static const struct lustre_params_attr device_attrs[] = {
 	LP_STR_RO("uuid", device_uuid_get, .doc = "uuid of the device"),
-	LP_STATS_RWC("stats", device_stats_get,
+	LP_STATS_RWC("ops_stats", device_stats_get,
 		     .doc = "calls of the device's operations and their times; writing \"clear\" resets them"),
 	LP_READER("refs", device_refs_read,
 		  .doc = "references on the device, by holder"),

@@ -58,7 +58,7 @@ struct ofd_grant {
  * @ofd_osd: its backend
  * @ofd_site: its objects
  * @ofd_grant: space that clients were promised
- * @ofd_stats: counts and durations of operations, ost_stats
+ * @ofd_stats: counts and durations of operations, stats
  * @ofd_brw_size: most bytes of a read or write that clients are told of when they connect, brw_size
  * @ofd_brw: sizes, numbers and times of reads and writes, brw_stats
  * @ofd_degraded: new files avoid it

@@ -130,7 +130,7 @@ static const struct lustre_params_attr ofd_attrs[] = {
 		  .doc = "of that, for what they had accepted when they wrote last"),
 	LP_U64_RO("tot_pending", tot_pending_get, .unit = PARAMS_UNIT_BYTES,
 		  .doc = "space that writes under way may take"),
-	LP_STATS_RWC("ost_stats", stats_get,
+	LP_STATS_RWC("stats", stats_get,
 		     .doc = "operations of clients, their bytes and times; writing \"clear\" resets the counters"),
 	LP_BOOL_FIELD("degraded", struct ofd_device, ofd_degraded, LP_DEF(0),
 		      .doc = "1: new files use other targets where these suffice, e.g. while a disk is rebuilt"),

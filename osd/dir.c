@@ -156,9 +156,21 @@ static int entry_find(struct osd_dir *od, struct osd_dirent *ent, struct osd_obj
 	revert_creds(old);
 	ent->ode_rc = rc;
 	ent->ode_obj = rc ? NULL : child;
+	ent->ode_fid = child->oo_fid;
 	if (!rc)
 		ent->ode_type = fs_umode_to_dtype(d_inode(child->oo_dentry)->i_mode);
 	return rc == -ENOMEM ? rc : 0;
+}
+
+/* "." and "..", and the directories in PENDING, which have no FID and get none. */
+static bool is_skipped(const struct osd_dir *od, const struct qstr *name)
+{
+	const struct osd_object *dir = &od->odr_obj;
+
+	if (dir->oo_dentry == dir->oo_osd->osd_objects && name->len <= OSD_PENDING_NAME)
+		return true;
+	return name->name[0] == '.' &&
+	       (name->len == 1 || (name->len == 2 && name->name[1] == '.'));
 }
 
 static int entry_show(struct osd_dir *od, struct osd_dirent *ent,
@@ -167,8 +179,7 @@ static int entry_show(struct osd_dir *od, struct osd_dirent *ent,
 	struct osd_object child = {};
 	int rc;
 
-	if (ent->ode_name.name[0] == '.' &&
-	    (ent->ode_name.len == 1 || (ent->ode_name.len == 2 && ent->ode_name.name[1] == '.')))
+	if (is_skipped(od, &ent->ode_name))
 		return 0;
 	rc = entry_find(od, ent, &child);
 	if (!rc && ent->ode_rc != -ENOENT)

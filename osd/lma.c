@@ -31,7 +31,12 @@ int osd_lma_read(struct dentry *dentry, struct lu_fid *fid)
 	*fid = lma.self;
 	if (lma.incompat & LMAI_AGENT)
 		return -EREMOTE;
-	return lma.incompat & ~LMAI_SERVED ? -EOPNOTSUPP : 0;
+	if (!(lma.incompat & ~LMAI_SERVED))
+		return 0;
+	CWARN("'%pd' on %s: " XATTR_NAME_LMA ": flags %#x are not served%s: rc = %d\n", dentry,
+	      d_inode(dentry)->i_sb->s_id, lma.incompat & ~LMAI_SERVED,
+	      lma.incompat & LMAI_ENCRYPT ? " (it is encrypted by a client)" : "", -EOPNOTSUPP);
+	return -EOPNOTSUPP;
 }
 
 int __osd_lma_write(struct dentry *dentry, const struct lu_fid *fid, u32 compat)

@@ -108,6 +108,8 @@ int osd_lookup(struct osd_object *dir, const struct qstr *name, struct osd_objec
 		osd_object_set(dir->oo_osd, child, dentry, &fid);
 		return 0;
 	}
+	if (rc == -EREMOTE)
+		child->oo_fid = fid;
 	dput(dentry);
 	return rc == -ENODATA ? adopt_name(dir, name, child) : rc;
 }

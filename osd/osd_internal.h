@@ -25,6 +25,8 @@
 #define OSD_NAME_MAX		64
 #define OSD_CRED_BITS		6
 #define OSD_PENDING_DIRS	32
+/* Characters of the longest of their names. */
+#define OSD_PENDING_NAME	2
 #define OSD_OST_DIRS		32
 
 /**

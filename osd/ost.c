@@ -5,9 +5,12 @@
  * An object comes into being when it is first written. A number without a file, and an empty file
  * that a power cut left without a FID, are both an object that was not written yet.
  */
+#define DEBUG_SUBSYSTEM S_OSD
+
 #include <linux/namei.h>
 
 #include <lustre_lite/compat.h>
+#include <lustre_lite/debug.h>
 
 #include "osd_internal.h"
 
@@ -43,6 +46,16 @@ static int ost_name(struct osd_device *osd, u64 id, struct ost_name *on)
 	return 0;
 }
 
+/* An object without a FID. Return: -ENOENT: it was not written yet; -EIO */
+static int lost_check(const struct osd_device *osd, struct dentry *dentry)
+{
+	if (!i_size_read(d_inode(dentry)))
+		return -ENOENT;
+	CERROR("%s: object '%pd2' has data and no " XATTR_NAME_LMA ", as in a copy without extended attributes: rc = %d\n",
+	       osd->osd_name, dentry, -EIO);
+	return -EIO;
+}
+
 /* Return: 0; -ENOENT; -EIO: it has data and no FID */
 static int ost_find(struct ost_name *on, struct osd_object *obj)
 {
@@ -59,7 +72,7 @@ static int ost_find(struct ost_name *on, struct osd_object *obj)
 		return 0;
 	}
 	if (rc == -ENODATA)
-		rc = i_size_read(d_inode(dentry)) ? -EIO : -ENOENT;
+		rc = lost_check(on->dir.oo_osd, dentry);
 	dput(dentry);
 	return rc;
 }

@@ -6,6 +6,9 @@
  * An object gets its name here before it loses the other one. So after a power cut it has a name,
  * or both: osd_pending_walk() then removes the one here, as the removal was not committed. That
  * takes no lock on two directories, and the file system checks the client's permission to remove.
+ *
+ * Real Lustre has such files, and directories, in PENDING itself, under other names: the walk moves the
+ * files to where they would be here, and removes the directories.
  */
 #define DEBUG_SUBSYSTEM S_OSD
 
@@ -28,7 +31,7 @@ bool osd_pending_wanted(const struct osd_object *obj)
 static struct dentry *pending_dir(struct osd_device *osd, const struct lu_fid *fid)
 {
 	struct dentry *dentry;
-	char name[4];
+	char name[OSD_PENDING_NAME + 1];
 
 	if (osd->osd_kind != OSD_KIND_MDT)
 		return ERR_PTR(-EINVAL);
@@ -183,7 +186,8 @@ static int entry_remove(struct osd_device *osd, struct dentry *dentry)
 
 	if (!rc) {
 		osd_lock_parent(dir);
-		rc = vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
+		rc = d_is_dir(dentry) ? vfs_rmdir(compat_nop_idmap, d_inode(dir), dentry) :
+					vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
 		osd_unlock_parent(dir);
 		osd_drop_write(osd);
 	}
@@ -207,20 +211,52 @@ static int pending_show(const struct osd_dirent *ent, void *data)
 	return walk->fn(ent->ode_obj, walk->data);
 }
 
-static int pending_walk_dir(struct osd_pending_walk *walk, const struct lu_fid *fid)
+/* A file without another name gets the one that it would have here. Return: 0 or a negative errno */
+static int foreign_link(struct osd_object *obj)
 {
-	struct dentry *dentry = pending_dir(walk->osd, fid);
+	int rc;
+
+	if (d_is_dir(obj->oo_dentry) || d_inode(obj->oo_dentry)->i_nlink > 1)
+		return 0;
+	rc = osd_want_write(obj->oo_osd);
+	if (rc)
+		return rc;
+	rc = __osd_pending_add(obj);
+	osd_drop_write(obj->oo_osd);
+	return rc;
+}
+
+/* An entry of PENDING itself but for the directories of pending_dir(): one of real Lustre. */
+static int foreign_show(const struct osd_dirent *ent, void *data)
+{
+	const struct osd_pending_walk *walk = data;
+	int rc = ent->ode_rc;
+
+	if (ent->ode_obj)
+		rc = foreign_link(ent->ode_obj) ?:
+		     entry_remove(walk->osd, ent->ode_obj->oo_dentry);
+	if (rc)
+		CERROR("%s: PENDING: '%.*s' of real Lustre stays there: rc = %d\n",
+		       walk->osd->osd_name, ent->ode_name.len, ent->ode_name.name, rc);
+	return 0;
+}
+
+/* @dentry: referenced, which this drops */
+static int pending_walk_dir(struct osd_pending_walk *walk, struct dentry *dentry,
+			    int (*show)(const struct osd_dirent *ent, void *data))
+{
+	static const struct lu_fid none;
 	struct osd_object dir;
 	struct osd_dir *od;
 	int rc;
 
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	osd_object_set(walk->osd, &dir, dentry, fid);
+	osd_object_set(walk->osd, &dir, dentry, &none);
 	od = osd_dir_open(&dir);
 	rc = PTR_ERR_OR_ZERO(od);
 	if (!rc) {
-		rc = osd_dir_read(od, 0, pending_show, walk);
+		rc = osd_dir_read(od, 0, show, walk);
 		osd_dir_close(od);
 	}
 	osd_object_fini(&dir);
@@ -233,10 +269,10 @@ int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, v
 	struct osd_pending_walk walk = { .osd = osd, .fn = fn, .data = data };
 	const struct cred *old = override_creds(osd->osd_cred);
 	struct lu_fid fid = {};
-	int rc = 0;
+	int rc = pending_walk_dir(&walk, dget(osd->osd_objects), foreign_show);
 
 	for (; fid.f_oid < OSD_PENDING_DIRS && !rc; fid.f_oid++)
-		rc = pending_walk_dir(&walk, &fid);
+		rc = pending_walk_dir(&walk, pending_dir(osd, &fid), pending_show);
 	revert_creds(old);
 	return rc;
 }

@@ -4,6 +4,7 @@
  *
  *	magic			decoder			meaning
  *	LOV_MAGIC_V1, _V3	lov_ea_decode()		stripes over objects; V3 has a pool
+ *	LOV_MAGIC_SPECIFIC	lov_ea_decode()		of a default or a request: the OSTs to use
  *	LOV_MAGIC_COMP_V1	lov_comp_decode()	components, each one a layout of its own
  *	LOV_MAGIC_FOREIGN	lov_foreign_decode()	for other programs
  *
@@ -21,7 +22,7 @@ extern "C" {
 
 /**
  * struct lov_ea - a plain layout
- * @magic: LOV_MAGIC_V1, LOV_MAGIC_V3
+ * @magic: LOV_MAGIC_V1, LOV_MAGIC_V3, LOV_MAGIC_SPECIFIC
  * @pattern: LOV_PATTERN_*
  * @oi_id: number of the file's FID
  * @oi_seq: its sequence
@@ -31,6 +32,8 @@ extern "C" {
  * @pool: NUL-terminated; empty in V1
  * @objects: objects in the caller's bytes, for lov_ea_object()
  * @object_count: stripe_count, or 0: default of a directory, or a component without objects
+ * @osts: the OSTs to use in the caller's bytes, for lov_ea_ost(); LOV_MAGIC_SPECIFIC only, else NULL
+ * @ost_count: their number
  */
 struct lov_ea {
 	u32		magic;
@@ -43,6 +46,8 @@ struct lov_ea {
 	char		pool[LOV_MAXPOOLNAME + 1];
 	const u8	*objects;
 	u32		object_count;
+	const u8	*osts;
+	u32		ost_count;
 };
 
 /**
@@ -81,7 +86,7 @@ struct lov_comp {
  * @start: first byte
  * @end: first byte after it, or all ones
  * @gen: generation
- * @layout: its layout, of magic V1, V3 or FOREIGN
+ * @layout: its layout, of magic V1, V3, SPECIFIC or FOREIGN
  * @layout_len: bytes of @layout
  * @rest: lcme_timestamp and lcme_rest, which are kept
  */
@@ -113,6 +118,7 @@ struct lov_foreign {
 u32 lov_ea_magic(const void *bytes, size_t len);
 const char *lov_ea_decode(const void *bytes, size_t len, struct lov_ea *ea);
 struct lov_object lov_ea_object(const struct lov_ea *ea, u32 n);
+u32 lov_ea_ost(const u8 *osts, u32 n);
 size_t lov_ea_size(const struct lov_ea *ea);
 void lov_ea_encode(void *bytes, const struct lov_ea *ea, const struct lov_object *objects);
 const char *lov_comp_decode(const void *bytes, size_t len, struct lov_comp *comp);

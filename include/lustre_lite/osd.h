@@ -223,7 +223,7 @@ struct osd_stamp {
  * osd_lookup() - look a name up
  * @dir: directory
  * @name: name; "." and ".." are refused (-EACCES)
- * @child: out
+ * @child: out; after -EREMOTE its oo_fid only
  *
  * A name without a FID, as an interrupted create or a copied tree leaves it, is adopted: it
  * gets a FID made from its inode. Files with data are not, as objects hold data.
@@ -384,7 +384,9 @@ int osd_pending_destroy(struct osd_device *osd, const struct lu_fid *fid,
  * @data: its argument
  *
  * At start, before clients. An object that a power cut left with another name keeps that
- * one only, and is not shown; neither is one that it left without a FID, which is removed.
+ * one only, and is not shown; neither is one that it left without a FID, which is removed. Files that
+ * real Lustre has left in PENDING are moved to where they would be here, and shown; its directories
+ * are removed. The log names what stays.
  *
  * Return: 0 or a negative errno
  */
@@ -400,6 +402,7 @@ int osd_pending_walk(struct osd_device *osd, int (*fn)(struct osd_object *obj, v
  * @ode_rc: 0, or the error of osd_lookup()
  * @ode_next: cookie of the entry after it
  * @ode_obj: the object, until the callback returns, which may move it; NULL if @ode_rc is set
+ * @ode_fid: its FID, also if @ode_rc is -EREMOTE; else zero
  */
 struct osd_dirent {
 	struct qstr		ode_name;
@@ -407,6 +410,7 @@ struct osd_dirent {
 	int			ode_rc;
 	loff_t			ode_next;
 	struct osd_object	*ode_obj;
+	struct lu_fid		ode_fid;
 };
 
 /* An open directory, with its position. One task at a time. */

@@ -35,7 +35,8 @@ static const char *entry_check(const struct lov_comp *comp, u32 n, size_t *from,
 		return "invalid place of a component";
 	*from = offset + len;
 	entry = lov_comp_get(comp, n);
-	if (!entry.id)
+	/* A default, and what programs ask for, have no numbers yet. */
+	if (!entry.id && entry.flags & LCME_FL_INIT)
 		return "invalid component";
 	if (entry.start >= entry.end)
 		return "invalid extent of a component";

@@ -13,7 +13,7 @@
 
 static size_t head_size(u32 magic)
 {
-	return sizeof(struct lov_mds_md) + (magic == LOV_MAGIC_V3 ? LOV_MAXPOOLNAME + 1 : 0);
+	return sizeof(struct lov_mds_md) + (magic == LOV_MAGIC_V1 ? 0 : LOV_MAXPOOLNAME + 1);
 }
 
 /**
@@ -72,6 +72,23 @@ static const char *objects_check(const struct lov_ea *ea)
 	return NULL;
 }
 
+/* What follows the head are the OSTs to use. */
+static const char *list_take(struct lov_ea *ea)
+{
+	ea->osts = ea->objects;
+	ea->ost_count = ea->object_count;
+	ea->objects = NULL;
+	ea->object_count = 0;
+	if (!ea->ost_count || ea->ost_count > LOV_MAX_STRIPE_COUNT)
+		return "invalid number of OSTs";
+	return NULL;
+}
+
+static bool is_plain(u32 magic)
+{
+	return magic == LOV_MAGIC_V1 || magic == LOV_MAGIC_V3 || magic == LOV_MAGIC_SPECIFIC;
+}
+
 /**
  * lov_ea_decode() - decode a plain layout
  * @bytes: value of trusted.lov, or the layout of a component
@@ -88,7 +105,7 @@ const char *lov_ea_decode(const void *bytes, size_t len, struct lov_ea *ea)
 
 	memset(ea, 0, sizeof(*ea));
 	ea->magic = lov_ea_magic(bytes, len);
-	if (ea->magic != LOV_MAGIC_V1 && ea->magic != LOV_MAGIC_V3)
+	if (!is_plain(ea->magic))
 		return "unknown magic";
 	head = head_size(ea->magic);
 	if (len < head)
@@ -101,10 +118,12 @@ const char *lov_ea_decode(const void *bytes, size_t len, struct lov_ea *ea)
 	ea->stripe_size = codec_get32(LMM(from, lmm_stripe_size), false);
 	ea->stripe_count = codec_get16(LMM(from, lmm_stripe_count));
 	ea->gen = codec_get16(LMM(from, lmm_layout_gen));
-	if (ea->magic == LOV_MAGIC_V3)
+	if (ea->magic != LOV_MAGIC_V1)
 		memcpy(ea->pool, from + sizeof(struct lov_mds_md), LOV_MAXPOOLNAME);
 	ea->objects = from + head;
 	ea->object_count = (u32)((len - head) / OBJECT_SIZE);
+	if (ea->magic == LOV_MAGIC_SPECIFIC)
+		return list_take(ea);
 	return ea->object_count ? objects_check(ea) : NULL;
 }
 EXPORT_SYMBOL_NS_GPL(lov_ea_decode, LUSTRE_LITE);
@@ -127,6 +146,20 @@ struct lov_object lov_ea_object(const struct lov_ea *ea, u32 n)
 EXPORT_SYMBOL_NS_GPL(lov_ea_object, LUSTRE_LITE);
 
 /**
+ * lov_ea_ost() - an OST to use
+ * @osts: of a decoded layout
+ * @n: which one, less than its ost_count
+ *
+ * Context: any
+ * Return: its index
+ */
+u32 lov_ea_ost(const u8 *osts, u32 n)
+{
+	return codec_get32(OBJECT(osts + n * OBJECT_SIZE, l_ost_idx), false);
+}
+EXPORT_SYMBOL_NS_GPL(lov_ea_ost, LUSTRE_LITE);
+
+/**
  * lov_ea_size() - bytes of a plain layout
  * @ea: its values
  *
@@ -135,13 +168,12 @@ EXPORT_SYMBOL_NS_GPL(lov_ea_object, LUSTRE_LITE);
  */
 size_t lov_ea_size(const struct lov_ea *ea)
 {
-	return head_size(ea->magic) + ea->object_count * OBJECT_SIZE;
+	return head_size(ea->magic) + (ea->object_count + ea->ost_count) * OBJECT_SIZE;
 }
 EXPORT_SYMBOL_NS_GPL(lov_ea_size, LUSTRE_LITE);
 
 static void object_encode(u8 *to, const struct lov_object *object)
 {
-	memset(to, 0, OBJECT_SIZE);
 	if (fid_is_idif(&object->fid))
 		codec_put64(OBJECT(to, l_ost_oi_id), fid_idif_object(&object->fid));
 	else
@@ -152,7 +184,7 @@ static void object_encode(u8 *to, const struct lov_object *object)
 /**
  * lov_ea_encode() - encode a plain layout
  * @bytes: out, lov_ea_size() bytes
- * @ea: its values; objects are counted, but not read
+ * @ea: its values; objects are counted, but not read, and OSTs are read
  * @objects: @ea->object_count objects
  *
  * Context: any
@@ -163,7 +195,7 @@ void lov_ea_encode(void *bytes, const struct lov_ea *ea, const struct lov_object
 	u8 *to = (u8 *)bytes;
 	u32 n;
 
-	memset(to, 0, head);
+	memset(to, 0, lov_ea_size(ea));
 	codec_put32(LMM(to, lmm_magic), ea->magic);
 	codec_put32(LMM(to, lmm_pattern), ea->pattern);
 	codec_put64(LMM(to, lmm_oi_id), ea->oi_id);
@@ -171,10 +203,12 @@ void lov_ea_encode(void *bytes, const struct lov_ea *ea, const struct lov_object
 	codec_put32(LMM(to, lmm_stripe_size), ea->stripe_size);
 	codec_put16(LMM(to, lmm_stripe_count), ea->stripe_count);
 	codec_put16(LMM(to, lmm_layout_gen), ea->gen);
-	if (ea->magic == LOV_MAGIC_V3)
+	if (ea->magic != LOV_MAGIC_V1)
 		memcpy(to + sizeof(struct lov_mds_md), ea->pool, LOV_MAXPOOLNAME);
 	for (n = 0; n < ea->object_count; n++)
 		object_encode(to + head + n * OBJECT_SIZE, &objects[n]);
+	for (n = 0; n < ea->ost_count; n++)
+		codec_put32(OBJECT(to + head + n * OBJECT_SIZE, l_ost_idx), lov_ea_ost(ea->osts, n));
 }
 EXPORT_SYMBOL_NS_GPL(lov_ea_encode, LUSTRE_LITE);
 

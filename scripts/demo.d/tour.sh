@@ -84,7 +84,7 @@ run insmod /lib/modules-lite/obdclass.ko
 run "lctl attach obdecho es es_UUID; lctl --device es setup; lctl dl"
 run "lctl monitor -n 3 --timeout 20 & sleep 1; printf 'attach echo_client ec ec_UUID\nsetup es\n' | lctl; wait"
 run lctl dl
-run "lctl set_param -n echo_client.ec.echo=hello; lctl get_param obdecho.es.num_exports obdecho.es.refs obdecho.es.stats"
+run "lctl set_param -n echo_client.ec.echo=hello; lctl get_param obdecho.es.num_exports obdecho.es.refs obdecho.es.ops_stats"
 refused 16 lctl --device es detach
 refused 17 lctl attach obdecho es other_UUID
 run "lctl set_param obdecho.es.evict_client=ec_UUID; lctl get_param echo_client.ec.connected health_check"

@@ -100,7 +100,10 @@ static void try_plain(const u8 *bytes, size_t len)
 	/* Generations of OSTs mean nothing; the last byte of a pool is its end. */
 	for (n = 0; n < ea.object_count; n++)
 		memcpy(made + size - (n + 1) * 24 + 16, bytes + size - (n + 1) * 24 + 16, 4);
-	if (ea.magic == LOV_MAGIC_V3)
+	/* So does all else of an OST that is asked for. */
+	for (n = 0; n < ea.ost_count; n++)
+		memcpy(made + size - (n + 1) * 24, bytes + size - (n + 1) * 24, 20);
+	if (ea.magic != LOV_MAGIC_V1)
 		made[47] = bytes[47];
 	FUZZ_CHECK(!memcmp(made, bytes, size));
 	free(objects);

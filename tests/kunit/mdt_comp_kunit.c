@@ -198,6 +198,69 @@ static void components_that_cannot_be_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, looked_up("file", bytes, sizeof(bytes)), 0U);
 }
 
+/* As real Lustre's library asks for them: without numbers; the second one lists its targets. */
+static noinline size_t comp_library(u8 *bytes)
+{
+	struct lov_comp_entry entries[COMPS];
+	struct lov_ost_data osts[2] = {};
+	u8 from[512], layout[96];
+	struct lov_comp comp;
+	struct lov_ea ea;
+	u32 n;
+
+	comp_bytes(from, U64_MAX);
+	lov_comp_decode(from, sizeof(from), &comp);
+	for (n = 0; n < COMPS; n++) {
+		entries[n] = lov_comp_get(&comp, n);
+		entries[n].id = 0;
+	}
+	lov_ea_decode(entries[1].layout, entries[1].layout_len, &ea);
+	osts[0].l_ost_idx = cpu_to_le32(2);
+	ea.magic = LOV_MAGIC_SPECIFIC;
+	ea.pool[0] = 0;
+	ea.osts = (const u8 *)osts;
+	ea.ost_count = ARRAY_SIZE(osts);
+	lov_ea_encode(layout, &ea, NULL);
+	entries[1].layout = layout;
+	entries[1].layout_len = lov_ea_size(&ea);
+	lov_comp_encode(bytes, &comp, entries);
+	return lov_comp_size(entries, COMPS);
+}
+
+/* Targets of the second component of a file. */
+static noinline void expect_listed(struct kunit *test, const char *name)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+	struct lov_comp_entry entry;
+	struct lov_ea ea;
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	comps_get(test, name, comps);
+	entry = lov_comp_get(&comps->comp, 1);
+	KUNIT_ASSERT_TRUE(test, !lov_ea_decode(entry.layout, entry.layout_len, &ea));
+	KUNIT_EXPECT_EQ(test, ea.object_count, 2U);
+	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 0).ost, 2U);
+	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 1).ost, 0U);
+}
+
+static void components_without_numbers_get_them(struct kunit *test)
+{
+	struct md_object file = mn_file(test, "file");
+	u8 bytes[512];
+	size_t len = comp_library(bytes);
+
+	KUNIT_EXPECT_EQ(test, ask(&file, bytes, len), 0);
+	expect_comps(test, "file", 3, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "file", 4, 1, 2, 3);
+	expect_listed(test, "file");
+	KUNIT_EXPECT_EQ(test, ask(&mf.root, bytes, len), 0);
+	file = created_comp(test, "by-default");
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_comps(test, "by-default", 4, 1, 2, 3);
+	expect_listed(test, "by-default");
+}
+
 static void a_composite_default_is_inherited(struct kunit *test)
 {
 	struct md_object dir = mn_dir(test, "dir");
@@ -214,6 +277,75 @@ static void a_composite_default_is_inherited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask_plain(&mf.root, 0, 0, 0xffff, NULL), 0);
 	made = created(test, "b");
 	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 1U);
+}
+
+/* The default of the root as real Lustre has stored it: none that users can ask for here. */
+static noinline void store_default(struct kunit *test, const void *bytes, size_t len)
+{
+	const struct osd_xattr xattr = {
+		.ox_name = XATTR_NAME_LOV, .ox_value = bytes, .ox_len = len,
+	};
+	const struct osd_xattrs xattrs = { .oxs_list = &xattr, .oxs_nr = 1 };
+
+	KUNIT_ASSERT_EQ(test, osd_ea_set(&ot.root, &xattrs, NULL), 0);
+}
+
+/* Its entries, which are changed in place. */
+static struct lov_comp_md_entry_v1 *entries_of(u8 *bytes)
+{
+	return (void *)(bytes + sizeof(struct lov_comp_md_v1));
+}
+
+static struct lov_mds_md *layout_of(u8 *bytes, u32 n)
+{
+	return (void *)(bytes + le32_to_cpu(entries_of(bytes)[n].lcme_offset));
+}
+
+/* Components of the layout of a file, and the stripes of the first one. */
+static noinline void expect_made(struct kunit *test, const char *name, u32 count, u32 stripes)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+	struct lov_comp_entry entry;
+	struct lov_ea ea;
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	comps->len = looked_up(name, comps->bytes, sizeof(comps->bytes));
+	KUNIT_ASSERT_TRUE(test, !lov_comp_decode(comps->bytes, comps->len, &comps->comp));
+	KUNIT_EXPECT_EQ(test, comps->comp.entry_count, count);
+	KUNIT_EXPECT_EQ(test, comps->comp.mirror_count, 1U);
+	KUNIT_EXPECT_EQ(test, (u32)comps->comp.flags, 0U);
+	entry = lov_comp_get(&comps->comp, 0);
+	KUNIT_ASSERT_TRUE(test, !lov_ea_decode(entry.layout, entry.layout_len, &ea));
+	KUNIT_EXPECT_EQ(test, ea.pattern, (u32)LOV_PATTERN_RAID0);
+	KUNIT_EXPECT_EQ(test, ea.object_count, stripes);
+}
+
+static void files_get_of_a_default_what_can_be_had(struct kunit *test)
+{
+	u8 bytes[512];
+	size_t len = comp_bytes(bytes, U64_MAX);
+	struct lov_comp_md_v1 *head = (void *)bytes;
+	u32 plain;
+
+	/* Data on the metadata target: as the second component. */
+	layout_of(bytes, 0)->lmm_pattern = cpu_to_le32(LOV_PATTERN_MDT);
+	layout_of(bytes, 0)->lmm_stripe_count = 0;
+	store_default(test, bytes, len);
+	created_comp(test, "dom");
+	expect_made(test, "dom", COMPS, 2);
+	len = comp_bytes(bytes, U64_MAX);
+	head->lcm_mirror_count = cpu_to_le16(1);
+	head->lcm_flags = cpu_to_le16(1);
+	entries_of(bytes)[0].lcme_end = cpu_to_le64(U64_MAX);
+	entries_of(bytes)[1].lcme_start = 0;
+	store_default(test, bytes, len);
+	created_comp(test, "flr");
+	expect_made(test, "flr", 1, 1);
+	layout_of(bytes, 0)->lmm_magic = cpu_to_le32(LOV_MAGIC_COMP_V1);
+	store_default(test, bytes, len);
+	created_comp(test, "malformed");
+	plain = looked_up("malformed", bytes, sizeof(bytes));
+	KUNIT_EXPECT_EQ(test, plain, (u32)sizeof(struct lov_mds_md) + sizeof(struct lov_ost_data));
 }
 
 /* A client has written to the objects that the first reply named. */
@@ -291,7 +423,9 @@ static struct kunit_case mdt_comp_cases[] = {
 	KUNIT_CASE(components_of_another_file_are_asked_for),
 	KUNIT_CASE(components_before_get_objects_too),
 	KUNIT_CASE(components_that_cannot_be_are_refused),
+	KUNIT_CASE(components_without_numbers_get_them),
 	KUNIT_CASE(a_composite_default_is_inherited),
+	KUNIT_CASE(files_get_of_a_default_what_can_be_had),
 	KUNIT_CASE(a_replay_gives_components_the_same_objects),
 	KUNIT_CASE(a_component_waits_for_a_target),
 	KUNIT_CASE(objects_of_all_components_are_destroyed),

@@ -285,6 +285,7 @@ static void a_layout_is_asked_for(struct kunit *test)
 		.magic = LOV_MAGIC_V3, .pattern = LOV_PATTERN_RAID0, .stripe_size = 65536,
 		.stripe_count = 2, .gen = 0xffff,
 	};
+	struct made made;
 	struct lov_ea ea;
 	u8 bytes[128];
 	u32 len;
@@ -307,7 +308,18 @@ static void a_layout_is_asked_for(struct kunit *test)
 	list.ost[1].l_ost_idx = cpu_to_le32(1);
 	KUNIT_EXPECT_EQ(test, ask(&listed, &list, sizeof(list)), -EINVAL);
 	list.ost[0].l_ost_idx = cpu_to_le32(2);
-	KUNIT_EXPECT_EQ(test, ask(&dir, &list, sizeof(list)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ask(&dir, &list, sizeof(list)), 0);
+	for (len = 0; len < 2; len++) {
+		made = created_in(test, &dir, len ? "second" : "first");
+		KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 2U);
+		KUNIT_EXPECT_EQ(test, ost_at(&made, 0), 2U);
+		KUNIT_EXPECT_EQ(test, ost_at(&made, 1), 1U);
+	}
+	/* A default that cannot be satisfied does not fail a create. */
+	ml.ost[1].active = false;
+	made = created_in(test, &dir, "third");
+	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 2U);
+	ml.ost[1].active = true;
 	KUNIT_EXPECT_EQ(test, ask(&listed, &list, sizeof(list)), 0);
 	len = looked_up("listed", bytes, sizeof(bytes));
 	KUNIT_ASSERT_TRUE(test, !lov_ea_decode(bytes, len, &ea));

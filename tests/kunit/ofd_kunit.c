@@ -391,7 +391,7 @@ static void operations_are_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, df_try(OST_SYNC, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, obd_statfs(kr.srv->obd_self_export, &st, 0), 0);
 	KUNIT_EXPECT_NE(test, st.os_bsize, 0U);
-	KUNIT_EXPECT_EQ(test, client_read(fx.client, DF_PARAMS "ost_stats"), 0L);
+	KUNIT_EXPECT_EQ(test, client_read(fx.client, DF_PARAMS "stats"), 0L);
 	KUNIT_EXPECT_EQ(test, client_read(fx.client, DF_PARAMS "site"), 0L);
 	KUNIT_EXPECT_EQ(test, client_read(fx.client, DF_PARAMS "last_id"), 0L);
 }

@@ -203,6 +203,44 @@ static void walk_removes_an_interrupted_create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &oc.ocr_fid, &ot_counted), 0);
 }
 
+/* Names that real Lustre gives: those of a file, a directory, and a file that still has a name. */
+static void walk_moves_what_real_lustre_left(struct kunit *test)
+{
+	static const char *const names[] = {
+		"0000000200000bd0:00000001:00000000: 0", "0000000200000bd0:00000002:00000000: 0",
+		"0000000200000bd0:00000003:00000000: 0",
+	};
+	struct osd_object pending = { .oo_osd = ot.osd }, file, dir, named;
+	struct shown shown = {};
+	struct lu_fid fid;
+
+	pending.oo_dentry = lookup_one_unlocked(compat_nop_idmap, "PENDING", ot.top.dentry, 7);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(pending.oo_dentry));
+	make(test, &pending, names[0], S_IFREG | 0644, &file);
+	make(test, &pending, names[1], S_IFDIR | 0755, &dir);
+	make(test, &ot.root, "named", S_IFREG | 0644, &named);
+	KUNIT_EXPECT_EQ(test, link_name(&named, &pending, names[2]), 0);
+	fid = file.oo_fid;
+	osd_object_fini(&dir);
+	osd_object_fini(&file);
+	KUNIT_EXPECT_EQ(test, osd_pending_walk(ot.osd, show, &shown), 0);
+	KUNIT_EXPECT_EQ(test, shown.count, 1U);
+	KUNIT_EXPECT_TRUE(test, lu_fid_eq(&shown.fid, &fid));
+	KUNIT_EXPECT_EQ(test, links_of(&named), 1U);
+	KUNIT_EXPECT_EQ(test, ot_find(&ot.root, "named"), 0);
+	KUNIT_EXPECT_EQ(test, ot_find(&pending, names[1]), -ENOENT);
+	expect_pending(test, 1);
+	/* A directory of the device has no FID, and gets none. */
+	dir.oo_dentry = lookup_one_unlocked(compat_nop_idmap, "1f", pending.oo_dentry, 2);
+	KUNIT_EXPECT_EQ(test, vfs_getxattr(compat_nop_idmap, dir.oo_dentry, XATTR_NAME_LMA, NULL, 0),
+			(ssize_t)-ENODATA);
+	dput(dir.oo_dentry);
+	KUNIT_EXPECT_EQ(test, osd_pending_destroy(ot.osd, &fid, &ot_counted), 0);
+	expect_pending(test, 0);
+	osd_object_fini(&named);
+	osd_object_fini(&pending);
+}
+
 /* A power cut between the two steps: the name and the link in PENDING. */
 static void walk_removes_the_link_of_an_uncommitted_removal(struct kunit *test)
 {
@@ -546,6 +584,7 @@ static struct kunit_case osd_names_cases[] = {
 	KUNIT_CASE(directory_is_removed_when_it_is_empty),
 	KUNIT_CASE(last_name_goes_to_pending),
 	KUNIT_CASE(refused_unlink_leaves_nothing_in_pending),
+	KUNIT_CASE(walk_moves_what_real_lustre_left),
 	KUNIT_CASE(walk_removes_an_interrupted_create),
 	KUNIT_CASE(walk_removes_the_link_of_an_uncommitted_removal),
 	KUNIT_CASE(rename_moves_the_name),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <sys/xattr.h>
+
 using disk::MountData;
 using namespace disk_test;
 
@@ -248,7 +250,42 @@ void an_import_replaces_the_nodes(void**)
     assert_int_equal(output.status, 0);
     assert_contains(output.out, "drop mgsnode=10.2.2.59@o2ib, a node of its old network");
     assert_contains(output.out, "drop failover.node=1.2.3.4@o2ib");
-    assert_text(data_of(directory).params_text(), "ost.quota_type=ug mgsnode=10.0.0.1@tcp");
+    assert_contains(output.out, "Import: drop ost.quota_type=ug, which this release does not have");
+    assert_text(data_of(directory).params_text(), "mgsnode=10.0.0.1@tcp");
+}
+
+void a_copy_without_attributes_is_not_imported(void**)
+{
+    const Directory directory;
+    const Directory other;
+
+    directory.put("CONFIGS/mountdata",
+                  foreign_data(LDD_F_SV_TYPE_OST, "t32fs-OST0000", "mgsnode=10.2.2.59@tcp"));
+    directory.put("O/0/d1/1", bytes_of("data"));
+    directory.put("O/0/LAST_ID", bytes_of("12345678"));
+    assert_contains(tunefs({"--import", "--mgsnode=10.0.0.1", directory.path()}).err,
+                    "/O/0: none of 1 files has an attribute of Lustre");
+    assert_contains(tunefs({"--force", directory.path()}).err, "--force goes with --import");
+    assert_int_equal(
+        tunefs({"--import", "--force", "--mgsnode=10.0.0.1", directory.path()}).status, 0);
+    other.put("CONFIGS/mountdata",
+              foreign_data(LDD_F_SV_TYPE_OST, "t32fs-OST0000", "mgsnode=10.2.2.59@tcp"));
+    other.put("O/0/d1/1", bytes_of("data"));
+    // Of root only.
+    if (::lsetxattr((other.path() + "/O/0/d1/1").c_str(), "trusted.lma", "x", 1, 0) != 0)
+        return;
+    assert_int_equal(tunefs({"--import", "--mgsnode=10.0.0.1", other.path()}).status, 0);
+}
+
+void another_metadata_target_is_not_imported(void**)
+{
+    const Directory directory;
+    Bytes bytes = foreign_data(LDD_F_SV_TYPE_MDT, "t32fs-MDT0001", "");
+
+    bytes[24] = std::byte{1};
+    directory.put("CONFIGS/mountdata", bytes);
+    assert_contains(tunefs({"--import", "--mgsnode=10.0.0.1", directory.path()}).err,
+                    "the metadata target with index 1");
 }
 
 void what_cannot_be_imported_is_told(void**)
@@ -302,6 +339,8 @@ int main()
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(what_real_lustre_wrote_is_imported),
         cmocka_unit_test(an_import_replaces_the_nodes),
+        cmocka_unit_test(a_copy_without_attributes_is_not_imported),
+        cmocka_unit_test(another_metadata_target_is_not_imported),
         cmocka_unit_test(what_cannot_be_imported_is_told),
         cmocka_unit_test(what_is_no_good_target_is_told),
     };

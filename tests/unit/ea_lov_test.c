@@ -74,6 +74,30 @@ static void the_default_of_a_directory_has_no_objects(void **state)
 	assert_int_equal(read.object_count, 0);
 }
 
+/* A default of a directory, or a request. */
+static void osts_to_use_come_back(void **state)
+{
+	u8 list[48] = {}, bytes[96];
+	struct lov_ea ea = {
+		.magic = LOV_MAGIC_SPECIFIC, .pattern = LOV_PATTERN_RAID0, .stripe_size = 65536,
+		.stripe_count = 2, .gen = 5, .pool = "quick", .osts = list, .ost_count = 2,
+	}, read;
+
+	(void)state;
+	codec_put32(list + 20, 5);
+	codec_put32(list + 44, 3);
+	assert_int_equal(lov_ea_size(&ea), sizeof(bytes));
+	lov_ea_encode(bytes, &ea, NULL);
+	assert_null(lov_ea_decode(bytes, sizeof(bytes), &read));
+	assert_int_equal(read.object_count, 0);
+	assert_int_equal(read.ost_count, 2);
+	assert_int_equal(lov_ea_ost(read.osts, 0), 5);
+	assert_int_equal(lov_ea_ost(read.osts, 1), 3);
+	assert_string_equal(read.pool, "quick");
+	assert_string_equal(lov_ea_decode(bytes, 48, &read), "invalid number of OSTs");
+	assert_string_equal(lov_ea_decode(bytes, 72 + 1, &read), "invalid length");
+}
+
 /* A byte of a layout that is changed, and the fault that it makes. */
 struct damage {
 	size_t		at;
@@ -235,6 +259,19 @@ static void a_composite_layout_comes_back(void **state)
 	assert_memory_equal(back, bytes, COMP_LEN);
 }
 
+/* As real Lustre's library asks for them, and real Lustre keeps them in a directory. */
+static void components_without_objects_may_have_no_number(void **state)
+{
+	struct lov_comp comp;
+	u8 bytes[COMP_LEN];
+
+	(void)state;
+	comp_make(bytes);
+	codec_put32(bytes + 32 + 48, 0);
+	assert_null(lov_comp_decode(bytes, sizeof(bytes), &comp));
+	assert_int_equal(lov_comp_get(&comp, 1).id, 0);
+}
+
 static void damage_of_a_composite_layout_is_a_fault(void **state)
 {
 	static const struct damage wrong[] = {
@@ -292,11 +329,13 @@ int main(void)
 		cmocka_unit_test(a_value_of_real_lustre_is_read_and_written),
 		cmocka_unit_test(a_pool_and_objects_of_both_kinds_are_where_real_lustre_has_them),
 		cmocka_unit_test(the_default_of_a_directory_has_no_objects),
+		cmocka_unit_test(osts_to_use_come_back),
 		cmocka_unit_test(damage_of_a_plain_layout_is_a_fault),
 		cmocka_unit_test(a_layout_with_holes_may_lack_objects),
 		cmocka_unit_test(a_file_has_at_most_2000_objects),
 		cmocka_unit_test(each_component_has_its_layout),
 		cmocka_unit_test(a_composite_layout_comes_back),
+		cmocka_unit_test(components_without_objects_may_have_no_number),
 		cmocka_unit_test(damage_of_a_composite_layout_is_a_fault),
 		cmocka_unit_test(a_layout_for_other_programs_has_a_value),
 	};

@@ -161,10 +161,6 @@ void wrong_values_are_refused_with_words(void**)
          "error: setstripe: stripe count 2 is not that of the 1 OSTs in --ost\n", EINVAL},
         {"setstripe -p a/b /mnt/lustre/f", "", "error: setstripe: Invalid Poolname 'a/b'\n",
          EINVAL},
-        {"setstripe -o 0 /mnt/lustre", "",
-         "error: setstripe: setstripe error for '/mnt/lustre': the default of a directory cannot "
-         "have a list of OSTs\n",
-         EINVAL},
         {"setstripe -d -c 1 /mnt/lustre/f", "",
          "error: setstripe: --delete excludes the other options\n", EINVAL},
         {"setstripe -d /mnt/lustre/f", "",

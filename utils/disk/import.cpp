@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "disk/import.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
 #include <fmt/format.h>
+#include <sys/xattr.h>
 
 namespace disk {
 
@@ -10,6 +17,56 @@ namespace {
 /* The clients of the target, in the same format here, which would be waited for. */
 constexpr const char* kClients = "last_rcvd";
 constexpr const char* kClientsAside = "last_rcvd.lustre";
+
+/* Files that are looked at: a copy has the attributes of all of them, or of none. */
+constexpr unsigned int kFilesSeen = 256;
+/* Those that tell files of Lustre: FID, layout, the file of an object. */
+constexpr std::array<const char*, 3> kAttributes = {"trusted.lma", "trusted.lov", "trusted.fid"};
+
+/* Parameters that no module here has, or that have one value here. */
+constexpr std::array<std::string_view, 5> kRefused = {
+    "mdt.identity_upcall", "mdt.group_upcall", "mdt.quota_type", "mdd.quota_type", "ost.quota_type",
+};
+
+bool has_attribute(const std::string& path)
+{
+    return std::ranges::any_of(kAttributes, [&](const char* name) {
+        return ::lgetxattr(path.c_str(), name, nullptr, 0) >= 0;
+    });
+}
+
+/* Return: regular files below a directory that were looked at without finding an attribute; 0: one has some. */
+unsigned int files_without(const std::string& directory)
+{
+    std::error_code failed;
+    unsigned int seen = 0;
+
+    for (std::filesystem::recursive_directory_iterator at(directory, failed), end;
+         !failed && at != end && seen < kFilesSeen; at.increment(failed)) {
+        if (!at->is_regular_file(failed) || at->is_symlink(failed) ||
+            at->path().filename() == "LAST_ID")
+            continue;
+        if (has_attribute(at->path().string()))
+            return 0;
+        seen++;
+    }
+    return seen;
+}
+
+ll::Status drop_refused(Import& import)
+{
+    auto params = import.data.params();
+
+    if (!params)
+        return tl::unexpected(params.error());
+    for (const Param& param : std::vector<Param>(params->all()))
+        if (std::ranges::find(kRefused, param.name) != kRefused.end()) {
+            import.steps.push_back(fmt::format("drop {}={}, which this release does not have",
+                                               param.name, param.value));
+            params->erase(param.name);
+        }
+    return import.data.set_params(*params);
+}
 
 /* The nodes of its old network. */
 ll::Status drop_nodes(Import& import)
@@ -63,6 +120,8 @@ ll::Result<Import> plan_import(const TargetDirectory& directory)
     ll::Status fine = drop_nodes(import);
 
     if (fine)
+        fine = drop_refused(import);
+    if (fine)
         fine = drop_mount_options(import);
     if (fine && import.data.is_of_filesystem())
         fine = renew(import);
@@ -72,6 +131,33 @@ ll::Result<Import> plan_import(const TargetDirectory& directory)
         import.steps.push_back(
             fmt::format("rename {} to {}: its clients are real Lustre's", kClients, kClientsAside));
     return import;
+}
+
+ll::Status check_import(const TargetDirectory& directory, const MountData& data, bool force)
+{
+    const bool mdt = data.is(LDD_F_SV_TYPE_MDT);
+
+    if (mdt && data.index() != 0)
+        return ll::fail(
+            EOPNOTSUPP,
+            fmt::format("{}: it is the metadata target with index {}; file systems have "
+                        "one here, with index 0, and nothing of this one could be "
+                        "reached",
+                        directory.path(), data.index()));
+    if (force)
+        return {};
+    for (const char* name : {"ROOT", "O/0"}) {
+        const unsigned int files = files_without(directory.path() + "/" + name);
+
+        if (files != 0)
+            return ll::fail(ENODATA,
+                            fmt::format("{}/{}: none of {} files has an attribute of Lustre "
+                                        "(trusted.lma, trusted.lov, trusted.fid): copy them again "
+                                        "as root with all extended attributes, as tar --xattrs "
+                                        "--xattrs-include='*' does; --force imports them without",
+                                        directory.path(), name, files));
+    }
+    return {};
 }
 
 ll::Status prepare_import(const TargetDirectory& directory)

@@ -19,6 +19,13 @@ struct Import {
 };
 
 /**
+ * EOPNOTSUPP: nothing of a metadata target with another index could be reached. ENODATA: its files lack
+ * what makes them files of Lustre, as a copy without extended attributes does; with @force that is taken
+ * as it is.
+ */
+ll::Status check_import(const TargetDirectory& directory, const MountData& data, bool force);
+
+/**
  * Read a target that real Lustre wrote. Nothing is changed. Nodes are dropped, so a target whose
  * management service is elsewhere needs to be told where.
  */

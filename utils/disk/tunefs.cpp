@@ -25,6 +25,7 @@ constexpr std::string_view kHelp =
     "      --print                print the description (default)\n"
     "      --import               make a target of a directory that real Lustre wrote: a copy of\n"
     "                             the files of an MDT or an OST, with extended attributes\n"
+    "      --force                with --import: also if its files have none of Lustre\n"
     "      --writeconf            regenerate the config logs of the target when it is next\n"
     "                             started\n"
     "      --erase-params         remove all parameters except those that name nodes\n"
@@ -52,6 +53,7 @@ constexpr std::string_view kHelp =
 constexpr lctl::Option kOptions[] = {
     {.name = "print"},
     {.name = "import"},
+    {.name = "force"},
     {.name = "writeconf"},
     {.name = "erase-params"},
     {.name = "erase-param", .argument = "NAME"},
@@ -98,6 +100,9 @@ ll::Result<TunefsRequest> request_of(const lctl::Arguments& arguments)
     request.erase_all = arguments.has("erase-params");
     request.writeconf = arguments.has("writeconf");
     request.import = arguments.has("import");
+    request.force = arguments.has("force");
+    if (request.force && !request.import)
+        return ll::fail(EINVAL, "--force goes with --import");
     for (const lctl::Given& given : arguments.options)
         if (given.is("erase-param"))
             request.erase.emplace_back(given.argument.value_or(""));
@@ -210,6 +215,8 @@ private:
         auto plan = plan_import(directory);
         if (!plan)
             return tl::unexpected(plan.error());
+        if (auto fine = check_import(directory, plan->data, request_.force); !fine)
+            return fine;
         for (const std::string& step : plan->steps)
             say(fmt::format("Import: {}\n", step));
         if (auto changed = change_mountdata(request_, plan->data); !changed)

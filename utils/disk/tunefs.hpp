@@ -16,6 +16,7 @@ struct TunefsRequest {
     bool erase_all = false;          // parameters, those that name nodes not
     bool writeconf = false;
     bool import = false;  // of a target that real Lustre wrote
+    bool force = false;   // also if its files have no attributes
     std::string directory;
 
     bool changes() const;

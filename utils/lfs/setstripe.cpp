@@ -61,8 +61,6 @@ private:
             return ll::fail(ENOTDIR, "only directories have a default");
         if (found->kind != Kind::Directory && found->kind != Kind::File)
             return ll::fail(EINVAL, "neither a file nor a directory");
-        if (found->kind == Kind::Directory && !components_.front().layout.osts.empty())
-            return ll::fail(EINVAL, "the default of a directory cannot have a list of OSTs");
         return {};
     }
 

@@ -175,6 +175,15 @@ int stripes(std::uint16_t number)
     return number == 0xffff ? -1 : number;
 }
 
+std::string osts_text(const lov_ea& ea)
+{
+    std::string text;
+
+    for (std::uint32_t n = 0; n < ea.ost_count; n++)
+        text.append(n == 0 ? "" : ",").append(std::to_string(lov_ea_ost(ea.osts, n)));
+    return text;
+}
+
 Json plain_value(const lov_ea& ea)
 {
     const lu_fid fid = {ea.oi_seq, static_cast<u32>(ea.oi_id), 0};
@@ -188,6 +197,8 @@ Json plain_value(const lov_ea& ea)
         has_objects ? static_cast<int>(lov_ea_object(&ea, 0).ost) : stripes(ea.gen);
     if (ea.pool[0] != '\0')
         value["pool"] = ea.pool;
+    if (ea.osts != nullptr)
+        value["osts"] = osts_text(ea);
     if (has_objects)
         value["objects"] = objects_of(ea);
     return value;

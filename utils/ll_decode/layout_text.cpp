@@ -29,6 +29,7 @@ constexpr Field kFields[] = {
     {"stripe_count:  ", "stripe_count"},  {"stripe_size:   ", "stripe_size"},
     {"pattern:       ", "pattern"},       {"layout_gen:    ", "layout_gen"},
     {"stripe_offset: ", "stripe_offset"}, {"pool:          ", "pool"},
+    {"osts:          ", "osts"},
 };
 
 /* The default of a directory, on one line. */
@@ -100,10 +101,16 @@ std::string mirror_state(const Json& value)
     return kStates[value.at("flags").get<unsigned int>() % std::size(kStates)];
 }
 
+/* Components of a default may have no number. */
+std::string id_text(const Json& component)
+{
+    return component.at("id").get<std::uint32_t>() == 0 ? "N/A" : member_text(component, "id");
+}
+
 /* @first: what precedes the first line; it is as long as the indent of the others. */
 void append_extent(std::string& out, const Json& component, const char* first)
 {
-    out.append(fmt::format("{}lcme_id:             {}\n", first, member_text(component, "id")));
+    out.append(fmt::format("{}lcme_id:             {}\n", first, id_text(component)));
     out.append(fmt::format("    lcme_mirror_id:      {}\n", member_text(component, "mirror_id")));
     out.append(fmt::format("    lcme_flags:          {}\n", member_text(component, "flags")));
     out.append(fmt::format("    lcme_extent.e_start: {}\n", member_text(component, "start")));

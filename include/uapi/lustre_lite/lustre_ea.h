@@ -17,6 +17,7 @@
 #define XATTR_NAME_SWAP		"trusted.lite.swap"	/* struct ll_swap_record; not of real Lustre */
 #define XATTR_NAME_FID		"trusted.fid"	/* struct filter_fid */
 #define XATTR_NAME_LMV		"trusted.lmv"	/* struct lmv_mds_md_v1 */
+#define XATTR_NAME_DEFAULT_LMV	"trusted.dmv"	/* default of new directories in it, over several MDTs */
 #define XATTR_NAME_SOM		"trusted.som"	/* struct lustre_som_attrs */
 #define XATTR_NAME_HSM		"trusted.hsm"	/* struct hsm_attrs */
 #define XATTR_NAME_VERSION	"trusted.version"	/* __le64: transaction of the last change */
@@ -171,6 +172,7 @@ struct link_ea_entry {
 
 #define LOV_MAGIC_V1		0x0bd10bd0
 #define LOV_MAGIC_V3		0x0bd30bd0
+#define LOV_MAGIC_SPECIFIC	0x0bd50bd0	/* as LOV_MAGIC_V3, for a file on listed OSTs */
 #define LOV_MAGIC_COMP_V1	0x0bd60bd0
 #define LOV_MAGIC_FOREIGN	0x0bd70bd0
 
@@ -198,7 +200,8 @@ struct link_ea_entry {
  * @lmm_layout_gen: generation; in a directory's default the first OST, or 0xffff
  *
  * With LOV_MAGIC_V3 the name of a pool follows, of LOV_MAXPOOLNAME + 1 bytes. Then comes a
- * struct lov_ost_data for each stripe.
+ * struct lov_ost_data for each stripe. With LOV_MAGIC_SPECIFIC these are no objects: their l_ost_idx
+ * are the OSTs to use.
  */
 struct lov_mds_md {
 	__le32	lmm_magic;
@@ -258,7 +261,7 @@ struct lov_comp_md_v1 {
 
 /**
  * struct lov_comp_md_entry_v1 - a component
- * @lcme_id: mirror << 16 | number, not zero
+ * @lcme_id: mirror << 16 | number; zero in what programs ask for, and in defaults of directories
  * @lcme_flags: LCME_FL_*
  * @lcme_start: first byte
  * @lcme_end: first byte after it, or all ones

@@ -23,8 +23,7 @@
 /* Longest name of a device, with its NUL. */
 #define MAX_OBD_NAME		128
 
-/* Only of a request: LOV_MAGIC_V3, and l_ost_idx of each object is an OST to use. */
-#define LOV_USER_MAGIC_SPECIFIC	0x0bd50bd0
+#define LOV_USER_MAGIC_SPECIFIC	LOV_MAGIC_SPECIFIC
 
 /*
  * Flags of open(2): the file is created without a layout, so that LL_IOC_LOV_SETSTRIPE can give it
