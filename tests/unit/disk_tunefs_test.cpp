@@ -266,8 +266,8 @@ void a_copy_without_attributes_is_not_imported(void**)
     assert_contains(tunefs({"--import", "--mgsnode=10.0.0.1", directory.path()}).err,
                     "/O/0: none of 1 files has an attribute of Lustre");
     assert_contains(tunefs({"--force", directory.path()}).err, "--force goes with --import");
-    assert_int_equal(
-        tunefs({"--import", "--force", "--mgsnode=10.0.0.1", directory.path()}).status, 0);
+    assert_int_equal(tunefs({"--import", "--force", "--mgsnode=10.0.0.1", directory.path()}).status,
+                     0);
     other.put("CONFIGS/mountdata",
               foreign_data(LDD_F_SV_TYPE_OST, "t32fs-OST0000", "mgsnode=10.2.2.59@tcp"));
     other.put("O/0/d1/1", bytes_of("data"));
