@@ -141,8 +141,8 @@ struct ptlrpc_releases {
  * @rq_no_count: does not count in imp_inflight, imp_calls and imp_call_ns, and does not
  *	keep an idle import connected: pings of the pinger
  * @rq_detach: when the task that waits for it is killed a ptlrpcd thread goes on with it, if it was
- *	sent: for changes, which the target may have executed. It has no bulk data, and
- *	@rq_interpret and its data do not need the task
+ *	sent: for changes, which the target may have executed. Bulk data that it sends stays until
+ *	@rq_committed; @rq_interpret and its data do not need the task
  * @rq_detach_unsent: with @rq_detach, also if it was not sent: for what the target has to be asked
  *	to undo
  * @rq_send_state: state of the import in which it is sent: LUSTRE_IMP_FULL. A connect or a

@@ -239,8 +239,8 @@ static void an_object_has_holes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, df_fallocate(1, PUNCH, 0, 1ULL << 62), 0);
 	KUNIT_EXPECT_EQ(test, df_seek(1, false, 0), (s64)OST_SEEK_NONE);
 	KUNIT_EXPECT_EQ(test, df_destroy((const u64[]){ 1 }, 1), 0);
-	KUNIT_EXPECT_EQ(test, df_seek(1, false, 0), (s64)OST_SEEK_NONE);
-	KUNIT_EXPECT_EQ(test, df_seek(1, true, 7), 7LL);
+	KUNIT_EXPECT_EQ(test, df_seek(1, false, 0), (s64)-ESTALE);
+	KUNIT_EXPECT_EQ(test, df_seek(1, true, 7), (s64)-ESTALE);
 }
 
 /* kr_byte(0) to kr_byte(2), and the rest beyond a hole. */
