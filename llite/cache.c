@@ -14,8 +14,9 @@
  *	inode <--> layout (layout.c) --> ll_cache <-- header of the layout (lov) <-- locks
  *
  * lli_sized says that size and times are those of the objects, as changed by this client since. The
- * first operation that has the locks learns them, and no reply of the metadata target changes them then. A lock that is lost, as by an eviction, takes
- * with it what was not written; dt_cover_state() tells locks of before an eviction from later ones.
+ * first operation that has the locks learns them, and no reply of the metadata target changes them
+ * then. A lock that is lost, as by an eviction, takes with it what was not written; dt_cover_state()
+ * tells locks of before an eviction from later ones.
  *
  * A client may have a lock for reading and one for writing of the same object, as its own locks are not
  * in each other's way. If one of them goes, the rest may cover what is cached.

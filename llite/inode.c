@@ -96,6 +96,7 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	lli->lli_layout_missed = false;
 	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
 	lli->lli_sized = false;
+	lli->lli_doubt = false;
 	lli->lli_kept = NULL;
 	lli->lli_blocks_old = false;
 	atomic_set(&lli->lli_lockers, 0);
