@@ -115,7 +115,8 @@ static struct obd_uuid_nids *uuid_find_or_make(const struct obd_uuid_key *key)
 
 	if (un)
 		return un;
-	un = libcfs_zalloc(sizeof(*un), GFP_KERNEL_ACCOUNT);
+	/* Connects that writeback waits for want the lock. */
+	un = libcfs_zalloc(sizeof(*un), GFP_NOFS | __GFP_ACCOUNT);
 	if (!un)
 		return ERR_PTR(-ENOMEM);
 	un->un_key = *key;
