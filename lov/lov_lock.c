@@ -193,6 +193,9 @@ static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum 
 			obd_op_leave(target->exp_obd);
 		}
 		class_export_put(target);
+		/* The object was destroyed. */
+		if (rc == -ESTALE && lov_seg_has_moved(seg))
+			rc = -EREMCHG;
 	}
 	return rc;
 }
