@@ -265,6 +265,12 @@ static bool is_change(u32 opc)
 	       opc == OST_DESTROY;
 }
 
+/* Without the task that waits for it. */
+static bool goes_on(u32 opc)
+{
+	return is_change(opc) || opc == OST_WRITE;
+}
+
 static int export_check(struct obd_export *exp)
 {
 	struct obd_import *imp = exp->exp_obd->obd_cli->cl_import;
@@ -341,7 +347,7 @@ struct ptlrpc_request *osc_request(struct obd_export *exp, const struct ost_op *
 				 ARRAY_SIZE(lens));
 	if (!req)
 		return ERR_PTR(-ENOMEM);
-	req->rq_detach = is_change(op->opc) || op->opc == OST_WRITE;
+	req->rq_detach = goes_on(op->opc);
 	if (bulk && is_plain(osc, req->rq_import))
 		req->rq_msg_flags |= MSG_BULK_PLAIN;
 	rc = request_attach(osc, req, op, bulk, writes);
@@ -383,7 +389,7 @@ static bool changes(struct ptlrpc_request *req, const void *data)
 	const struct ost_rec *rec = ptlrpc_req_buf(req, OST_REC);
 	struct lu_fid fid;
 
-	if (!is_change(req->rq_opc) && req->rq_opc != OST_WRITE)
+	if (!goes_on(req->rq_opc))
 		return false;
 	fid = fid_le_get(&rec->or_object);
 	return lu_fid_eq(&fid, data);
