@@ -5,8 +5,7 @@
  *
  * A part of another generation than the previous one shows that the log changed
  * meanwhile: all is fetched again. Of a log that was only appended to, only the
- * appended bytes are fetched, and the record before them. Records of an epoch do not change.
- * So one that has changed is of a restored directory, whose log has grown since.
+ * appended bytes are fetched.
  */
 #define DEBUG_SUBSYSTEM S_MGC
 
@@ -41,8 +40,7 @@
  * @req: the last request, or NULL
  * @ahead: request in flight already, or NULL
  * @asked: requests sent, @ahead not included
- * @tail: offset of the last record that was applied, from which on bytes may be enough; 0: all
- *  are needed
+ * @tail: offset of the appended bytes, which may be enough; 0: all are needed
  */
 struct mgc_fetch {
 	struct mgc_log			*log;
@@ -120,28 +118,13 @@ static int fetch_reply(struct mgc_fetch *f)
 	return f->len > WIRE_CONFIG_MAX ? -EPROTO : 0;
 }
 
-/* Bytes of the last record that was applied; 0 if there is none, or it cannot be read. */
-static u32 last_len(const struct mgc_log *log)
-{
-	u64 size = log->ml_have.size;
-	struct llog_rec_tail tail;
-	u32 len;
-
-	if (size <= sizeof(tail) ||
-	    libcfs_pread(log->ml_file, size - sizeof(tail), &tail, sizeof(tail)) != sizeof(tail) ||
-	    le32_to_cpu(tail.lrt_index) != log->ml_have.last_index)
-		return 0;
-	len = le32_to_cpu(tail.lrt_len);
-	return len >= LLOG_MIN_REC_SIZE && len <= LLOG_MAX_CHUNK_SIZE && len < size ? len : 0;
-}
-
-/* Offset of the last record that was applied, if the log was only appended to; else 0. */
+/* Offset of the appended bytes, if the log was only appended to; else 0. */
 static u64 tail_offset(const struct mgc_log *log)
 {
 	lockdep_assert_held(&log->ml_mutex);
 	if (!log->ml_file || !log->ml_have.epoch || log->ml_whole || log->ml_other)
 		return 0;
-	return log->ml_have.size - last_len(log);
+	return log->ml_have.size;
 }
 
 /**
@@ -357,32 +340,6 @@ static int fetch_tail_part(struct mgc_fetch *f, u64 offset)
 	return bytes_add(f->part, f->bytes, f->len);
 }
 
-/* Compare the record before the appended bytes, and drop it. Return: as fetch_tail_part() */
-static int tail_compare(struct mgc_fetch *f)
-{
-	u32 len = f->part->mpt_from.size - f->tail;
-	struct mgc_part *part = f->part;
-	void *last;
-	int rc;
-
-	if (!len)
-		return 0;
-	last = kvmalloc(len, GFP_KERNEL);
-	if (!last)
-		return -ENOMEM;
-	mutex_lock(&f->log->ml_mutex);
-	rc = libcfs_pread(f->log->ml_file, f->tail, last, len);
-	mutex_unlock(&f->log->ml_mutex);
-	if (rc >= 0)
-		rc = rc < len || part->mpt_len < len || memcmp(last, part->mpt_bytes, len);
-	kvfree(last);
-	if (rc)
-		return rc < 0 ? rc : fetch_other(f);
-	part->mpt_len -= len;
-	memmove(part->mpt_bytes, part->mpt_bytes + len, part->mpt_len);
-	return 0;
-}
-
 /* Fetch the appended bytes. Return: as fetch_tail_part() */
 static int fetch_tail(struct mgc_fetch *f)
 {
@@ -398,7 +355,7 @@ static int fetch_tail(struct mgc_fetch *f)
 		if (!rc && at == next && at < part->mpt_version.size)
 			rc = -EPROTO;
 	} while (!rc && at < part->mpt_version.size);
-	return rc ?: tail_compare(f);
+	return rc;
 }
 
 static int fetch_log_or_tail(struct mgc_fetch *f)

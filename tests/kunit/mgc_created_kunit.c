@@ -282,7 +282,7 @@ static void restore_log(struct kunit *test, unsigned int devices, u64 generation
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
 }
 
-/* The service's directory was restored: its log is shorter, as long, or has grown since. */
+/* The service's directory was restored: its log is older, or has changed since and is shorter. */
 static void restored_log_is_applied_whole(struct kunit *test)
 {
 	static const struct {
@@ -290,7 +290,7 @@ static void restored_log_is_applied_whole(struct kunit *test)
 		int		later;
 	} rows[] = {
 		{ 0, -1 }, { 1, -1 }, { 2, -1 },
-		{ 0, 1 }, { 1, 1 }, { 2, 1 },
+		{ 0, 1 },
 	};
 	struct mgc_log *log;
 	size_t n;
