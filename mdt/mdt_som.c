@@ -16,8 +16,9 @@
  *					is believed before recovery has ended
  *	that client does not come back	all values become invalid: they belong to an incarnation of
  *					the target, and it gets another one
- *	a replayed open			the target does not know who else had the file open for writing:
- *					its close says no size, and the value of before is not taken again
+ *	a replayed open			if the value is stale already, the target does not know who else had
+ *					the file open for writing: its close says no size. Neither does one of
+ *					before the incarnation
  *
  * The next incarnation is on disk before recovery starts. If no client is lost, the target goes back to
  * the one of before.
@@ -190,8 +191,9 @@ static int som_start(struct mdt_call *call, struct mdt_object *obj, struct mdt_t
 	*ms = (struct mdt_som) {
 		.mso_client = mdt_call_client(call),
 		.mso_opens = ms->mso_opens,
-		.mso_was = was && on,
-		.mso_shared = !on,
+		.mso_was = was,
+		.mso_shared = !was && !on,
+		.mso_incarnation = call->mtc_mdt->mdt_som_now,
 		.mso_size = som.size,
 		.mso_blocks = som.blocks,
 	};
@@ -225,6 +227,12 @@ int mdt_som_open(struct mdt_call *call, struct mdt_object *obj, struct mdt_trans
 	return 0;
 }
 
+/* Clients were lost since the file was opened first: they may have written to it. */
+static bool is_of_now(const struct mdt_device *mdt, const struct mdt_som *ms)
+{
+	return ms->mso_incarnation == mdt->mdt_som_now;
+}
+
 /**
  * mdt_som_close() - a file that was open for writing is closed
  * @mdt: device
@@ -242,7 +250,7 @@ void mdt_som_close(const struct mdt_device *mdt, struct mdt_object *obj, u32 fla
 	lockdep_assert_held(&obj->mo_lock);
 	if (!(flags & MDS_CLOSE_SAME))
 		ms->mso_changed = true;
-	if (obj->mo_writers || !ms->mso_was || ms->mso_changed || !mt)
+	if (obj->mo_writers || !ms->mso_was || ms->mso_changed || !mt || !is_of_now(mdt, ms))
 		return;
 	/* If it cannot be written, it stays stale. */
 	som_write(mdt, obj, SOM_FL_STRICT, ms->mso_size, ms->mso_blocks, NULL, mt);
@@ -290,7 +298,8 @@ void mdt_som_done(const struct mdt_device *mdt, struct mdt_object *obj, u32 open
 
 	lockdep_assert_held(&obj->mo_lock);
 	if (!(done->flags & MDS_DONE_EXACT) || obj->mo_writers || ms->mso_opens != opens ||
-	    ms->mso_shared || READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
+	    ms->mso_shared || !is_of_now(mdt, ms) ||
+	    READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return;
 	newer = !ms->mso_times && times_merge(obj, done, &times);
 	som_write(mdt, obj, SOM_FL_STRICT, done->size, done->blocks, newer ? &times : NULL, mt);

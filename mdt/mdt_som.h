@@ -24,6 +24,7 @@ struct osd_object;
  * @mso_was: size and blocks were known when the first one opened it
  * @mso_size: then these were they
  * @mso_blocks: likewise
+ * @mso_incarnation: of the target then
  */
 struct mdt_som {
 	const struct mdt_export	*mso_client;
@@ -34,6 +35,7 @@ struct mdt_som {
 	bool			mso_was;
 	u64			mso_size;
 	u64			mso_blocks;
+	u32			mso_incarnation;
 };
 
 int mdt_som_init(struct mdt_device *mdt);

@@ -250,20 +250,26 @@ static void a_removed_file_ends_its_handle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, known(&file, NULL), (s64)-ESTALE);
 }
 
-/* Before recovery has ended the target does not know who else has the file open for writing. */
+/* Opens that come before recovery has ended: of a stale value, and of one of before a loss. */
 static void a_replayed_open_says_no_size(struct kunit *test)
 {
-	struct md_object file = sized(test, "file", 100), other = sized(test, "other", 200);
-	u64 one, two;
+	struct md_object file, other = sized(test, "other", 200), kept = sized(test, "kept", 300);
+	u64 one = begun(test, "file", &file), two, three;
 
+	KUNIT_EXPECT_EQ(test, closed(&file, one, 0), 0);
 	mdt_device(kr.srv)->mdt_som_on = false;
 	one = opened(test, &file, RW);
 	two = opened(test, &other, RW);
+	three = opened(test, &kept, RW);
 	kr.srv->obd_type->typ_target->to_recovered(kr.srv);
 	KUNIT_EXPECT_EQ(test, closed(&file, one, MDS_CLOSE_DONE_LATER), 0);
 	KUNIT_EXPECT_EQ(test, done(&file, one, 50), 0);
 	KUNIT_EXPECT_EQ(test, known(&file, NULL), UNKNOWN);
-	/* The value may be that of a start whose clients were lost. */
+	/* No other client had it open. */
+	KUNIT_EXPECT_EQ(test, closed(&kept, three, MDS_CLOSE_SAME), 0);
+	KUNIT_EXPECT_EQ(test, known(&kept, NULL), 300LL);
+	/* Clients were lost. */
+	mdt_device(kr.srv)->mdt_som_now++;
 	KUNIT_EXPECT_EQ(test, closed(&other, two, MDS_CLOSE_SAME), 0);
 	KUNIT_EXPECT_EQ(test, known(&other, NULL), UNKNOWN);
 	one = opened(test, &file, RW);
