@@ -196,13 +196,28 @@ ll::Status SystemFiles::set_default(const std::string& path, const std::string& 
     return give_layout(open_ours(path, O_RDONLY | O_DIRECTORY), layout);
 }
 
+// .lustre, and what is in it, have no attributes.
+static ll::Result<lu_fid> fid_of_directory(const std::string& path)
+{
+    const auto fd = open_ours(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    ll_user_fid fid = {};
+
+    if (!fd && fd.error().code == ENOTDIR)
+        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+    if (!fd)
+        return tl::unexpected(fd.error());
+    if (const auto done = call(*fd, LL_IOC_PATH2FID, &fid); !done)
+        return tl::unexpected(done.error());
+    return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
+}
+
 ll::Result<lu_fid> SystemFiles::fid(const std::string& path)
 {
     ll_user_fid fid = {};
     const ssize_t len = lgetxattr(path.c_str(), LL_XATTR_NAME_FID, &fid, sizeof(fid));
 
     if (len < 0 && (errno == EOPNOTSUPP || errno == ENODATA))
-        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+        return fid_of_directory(path);
     if (len < 0)
         return failed(errno);
     return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
