@@ -194,7 +194,8 @@ static bool has_parent(u32 opc)
 
 static bool has_offset(u32 opc)
 {
-	return has_parent(opc) || opc == OST_READ || opc == OST_SEEK;
+	return has_parent(opc) || opc == OST_READ || opc == OST_SEEK ||
+	       opc == OST_CREATE;
 }
 
 /* A length, which is required or not permitted. */
