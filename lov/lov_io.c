@@ -416,13 +416,15 @@ static int io_wait(struct lov_batch *batch, const struct dt_io *io)
 	return lov_batch_wait(batch, io->di_write ? write_done : read_done, (void *)io);
 }
 
-static int io_start(struct lov_batch *batch, const struct dt_io *io, u32 limit)
+/* @later: of @io, or NULL: the task waits */
+static int io_start(struct lov_batch *batch, const struct dt_io *io, u32 limit,
+		    struct dt_later *later)
 {
 	int rc;
 
 	batch->lb_job = io->di_job;
 	batch->lb_asks = io->di_asks;
-	batch->lb_later = io->di_later;
+	batch->lb_later = later;
 	batch->lb_limit = limit;
 	rc = io_check_all(batch, io) ?: io_add_all(batch, io, limit);
 	if (!rc && io->di_covered && !lov_batch_is_covered(batch))
@@ -437,36 +439,37 @@ static void later_end(struct lov_batch *batch)
 	libcfs_free(batch, sizeof(*batch));
 }
 
-/* @limit: most bytes of a request. Return: as lov_io() */
-static int io_run_later(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
-			u32 limit)
+/* @batch: ends here, or when the work has run again. Return: as lov_io() */
+static int io_run_later(struct lov_batch *batch, struct obd_export *exp, struct lov_layout *layout,
+			const struct dt_io *io, u32 limit)
 {
-	struct lov_batch *batch = libcfs_zalloc(sizeof(*batch), GFP_NOFS);
-	int rc = batch ? lov_batch_init(batch, exp, layout) : -ENOMEM;
+	int rc = lov_batch_init(batch, exp, layout);
 
 	if (rc) {
 		libcfs_free(batch, sizeof(*batch));
 		return rc;
 	}
-	rc = io_start(batch, io, limit);
+	rc = io_start(batch, io, limit, io->di_later);
 	if (!io->di_later->dl_batch)
 		later_end(batch);
 	return rc;
 }
 
-/* Likewise. */
+/* @limit: most bytes of a request. Without memory the task waits. Return: as lov_io() */
 static int io_run(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
 		  u32 limit)
 {
-	struct lov_batch batch;
+	struct lov_batch batch, *later = NULL;
 	int rc;
 
 	if (io->di_later)
-		return io_run_later(exp, layout, io, limit);
+		later = libcfs_zalloc(sizeof(*later), GFP_NOFS);
+	if (later)
+		return io_run_later(later, exp, layout, io, limit);
 	rc = lov_batch_init(&batch, exp, layout);
 	if (rc)
 		return rc;
-	rc = io_start(&batch, io, limit);
+	rc = io_start(&batch, io, limit, NULL);
 	lov_batch_fini(&batch);
 	return rc;
 }
@@ -478,7 +481,7 @@ static int io_go_on(const struct dt_io *io, u32 *limit)
 	int rc = io_wait(batch, io);
 
 	*limit = batch->lb_limit;
-	if (!io->di_later->dl_batch)
+	if (io->di_later->dl_batch != batch)
 		later_end(batch);
 	return rc;
 }
