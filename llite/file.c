@@ -72,7 +72,7 @@ static int ll_file_fsync(struct file *file, loff_t start, loff_t end, int datasy
 		} while (err == -EREMCHG && !(err = ll_inode_refresh(inode)));
 	}
 	if (err == -EROFS)
-		err = ll_write_error(err);
+		err = -EIO;
 	ll_layout_put(ly);
 	if (rc == -EINTR)
 		return rc;

@@ -217,7 +217,7 @@ static int file_opened(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* What was open at the server before. Return: NULL: nothing, or nothing that may be used */
+/* An open that was kept at the server. Return: NULL: there is none, or none that may be used */
 static struct ll_file *file_reopen(struct inode *inode, struct file *file)
 {
 	struct ll_kept *kept = NULL;

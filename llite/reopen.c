@@ -40,7 +40,7 @@ static void __drop(struct llite_client *lc, struct ll_kept *kept)
 	lockdep_assert_held(&lc->llc_kept_lock);
 	list_del(&kept->kep_item);
 	lc->llc_kept_nr--;
-	ll_i2info(kept->kep_inode)->lli_kept = NULL;
+	WRITE_ONCE(ll_i2info(kept->kep_inode)->lli_kept, NULL);
 }
 
 /* A caller that has taken it out of the list closes it. */
@@ -109,7 +109,7 @@ bool ll_reopen_keep(struct inode *inode, struct ll_kept *kept, const struct cred
 		kept->kep_cred = get_cred(cred);
 		kept->kep_since = jiffies;
 		list_add_tail(&kept->kep_item, &lc->llc_kept);
-		lli->lli_kept = kept;
+		WRITE_ONCE(lli->lli_kept, kept);
 		if (!lc->llc_kept_nr++)
 			schedule_delayed_work(&lc->llc_kept_work, HZ);
 	}

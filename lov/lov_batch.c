@@ -149,9 +149,8 @@ static struct lov_dev *slot_dev(struct lov_device *lov, struct lov_object_slot *
 struct obd_export *lov_seg_known(struct obd_export *exp, struct lov_seg *seg, u32 stripe)
 {
 	struct lov_device *lov = lov_device(exp->exp_obd);
-	const struct lov_dev *dev = slot_dev(lov, &seg->lsg_slots[stripe]);
 
-	return dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
+	return lov_dev_target(slot_dev(lov, &seg->lsg_slots[stripe]));
 }
 
 /**
@@ -397,7 +396,7 @@ static bool rpc_is_slow(const struct lov_rpc *rpc)
 		atomic_read(&rpc_dev(rpc)->dv_late));
 }
 
-/* What is not answered counts as late from now on, what is does not any more. */
+/* Requests without an answer count as late from now on, the others do not any more. */
 static void batch_late(struct lov_batch *batch)
 {
 	struct lov_rpc *rpc;

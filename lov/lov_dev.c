@@ -22,6 +22,18 @@ void lov_dev_put(struct lov_dev *dev)
 	kfree_rcu(dev, dv_rcu);
 }
 
+/**
+ * lov_dev_target() - connection to the target of a device
+ * @dev: device, referenced; or NULL
+ *
+ * Context: may sleep
+ * Return: it, referenced; NULL: the target is not there, or there is no device
+ */
+struct obd_export *lov_dev_target(const struct lov_dev *dev)
+{
+	return dev ? obd_targets_export_of(&dev->dv_lov->lov_targets, &dev->dv_spec) : NULL;
+}
+
 /* At @index or after it; @index: out: its own. Only dv_refcount is looked at before it is held. */
 static struct lov_dev *dev_find(struct lov_device *lov, unsigned long *index, unsigned long max)
 {

@@ -30,8 +30,8 @@ struct params_sink;
  * @dv_late: requests under way whose work did not wait for them
  * @dv_rcu: frees it
  *
- * Created by lov_dev_get(). But for @dv_late it does not change. The last reference frees it after a grace period; any
- * context.
+ * Created by lov_dev_get(). But for @dv_late it does not change. The last reference frees it after
+ * a grace period; any context.
  *
  *	holder				from			to
  *	the table			insertion		the target is deleted or gets
@@ -50,6 +50,7 @@ struct lov_dev {
 
 struct lov_dev * __must_check lov_dev_get(struct lov_device *lov, u32 index);
 void lov_dev_put(struct lov_dev *dev);
+struct obd_export * __must_check lov_dev_target(const struct lov_dev *dev);
 void lov_dev_check(struct lov_device *lov, u32 index);
 void lov_devs_fini(struct lov_device *lov);
 int lov_devs_read(struct params_sink *sink, void *data);

@@ -264,7 +264,7 @@ static int __value_refused(const struct lov_layout *layout, const struct lov_val
 {
 	if (layout->lly_state == LOV_LAYOUT_DEAD || (!value->lv_sure && __is_older(layout, value)))
 		return -ESTALE;
-	/* What was written under the locks of the old value is still its own. */
+	/* Pages that were written under the locks of the old value are still its own. */
 	return rc == -ENOMEM && layout->lly_value ? rc : 0;
 }
 

@@ -39,10 +39,7 @@ static struct dt_owner *slot_owner(const struct lov_object_slot *slot)
 /* Connection to the target, referenced; NULL: there is none, or no request was sent to it. */
 static struct obd_export *slot_target(const struct lov_object_slot *slot)
 {
-	struct lov_device *lov = slot->los_seg->lsg_layout->lly_lov;
-	const struct lov_dev *dev = READ_ONCE(slot->los_dev);
-
-	return dev ? obd_targets_export_of(&lov->lov_targets, &dev->dv_spec) : NULL;
+	return lov_dev_target(READ_ONCE(slot->los_dev));
 }
 
 /*

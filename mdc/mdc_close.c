@@ -378,7 +378,7 @@ static bool is_answered(struct mdc_device *mdc, u64 ticket)
  * @exp: export of the device
  * @obj: an object of the target, which is that of the device
  *
- * What is closed during the call is not waited for.
+ * Closes that are sent during the call are not waited for.
  *
  * Context: sleeps
  * Return: 0; -EINTR when the task is killed; -ENOTCONN, -ETIMEDOUT: the target does not answer

@@ -241,7 +241,7 @@ void lod_params_fini(struct lod_device *lod);
 /* Nothing is said; lod_wish_fini() follows if lod_wish_complete() does. */
 void lod_wish_init(struct lod_wish *wish);
 void lod_wish_fini(struct lod_wish *wish);
-/* What is not said yet is as in a layout, whose bytes stay as long as @wish. */
+/* Take from a layout all that was not said yet. Its bytes stay as long as @wish. */
 void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
 /*
  * What is not said yet: as the directory, NULL if it is not known; the root; the volume. A composite
@@ -330,14 +330,14 @@ bool lod_is_comp(const void *bytes, size_t len);
 bool lod_comp_lacks(const struct lod_layout *layout, u64 end);
 /* The fault of components that a user asks for. @number: out: which one. NULL: none */
 const char *lod_comp_fault(const struct lov_comp *comp, u32 *number);
-/* What of a default new files do not get, for a message; NULL: they get all of it. */
+/* The part of a default that new files do not get, for a message; NULL: they get all of it. */
 const char *lod_comp_lost(const void *bytes, size_t len);
 /* What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM */
 int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout);
 /*
  * The layout of a new file by a template, or by the default of a directory: of mirrors the first one, and
- * objects in place of data on the metadata target. Return: -EUCLEAN; 0; as lod_choose(), for the first component; -E2BIG;
- * -ENOMEM
+ * objects in place of data on the metadata target. Return: -EUCLEAN; 0; as lod_choose(), for the first
+ * component; -E2BIG; -ENOMEM
  */
 int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
 		 struct lod_layout *layout);

@@ -120,8 +120,7 @@ struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *
 	return obj;
 }
 
-/* Return: false: recovery has ended, and nothing is kept */
-static bool pin(struct mdt_device *mdt, struct mdt_object *obj)
+bool mdd_pin(struct mdt_device *mdt, struct mdt_object *obj)
 {
 	bool pinning;
 
@@ -134,11 +133,6 @@ static bool pin(struct mdt_device *mdt, struct mdt_object *obj)
 	}
 	mutex_unlock(&mdt->mdt_lock);
 	return pinning;
-}
-
-void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj)
-{
-	pin(mdt, obj);
 }
 
 /**
@@ -159,7 +153,7 @@ void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct m
 	int rc;
 
 	lockdep_assert_held(&obj->mo_lock);
-	if (!obj->mo_pending || obj->mo_opens || pin(mdt, obj))
+	if (!obj->mo_pending || obj->mo_opens || mdd_pin(mdt, obj))
 		return;
 	rc = lod_destroy(mdt, obj, mt);
 	if (rc >= 0)

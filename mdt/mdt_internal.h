@@ -571,8 +571,8 @@ struct mdt_object *mdd_volatile_create(struct mdt_call *call, struct mdt_trans *
 void mdd_orphan_destroy(struct mdt_device *mdt, struct mdt_object *obj, struct mdt_trans *mt);
 void mdd_name_removed(struct mdt_device *mdt, struct mdt_object *obj, bool pending,
 		      struct mdt_trans *mt);
-/* Keep an object in memory until recovery has ended; nothing after that. */
-void mdd_pin(struct mdt_device *mdt, struct mdt_object *obj);
+/* Keep an object in memory until recovery has ended. Return: false: it has, and nothing is kept */
+bool mdd_pin(struct mdt_device *mdt, struct mdt_object *obj);
 
 /*
  * Pin the objects in PENDING, which clients may have open. Before ptlrpc_target_start(). Return: 0

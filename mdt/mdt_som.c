@@ -152,15 +152,16 @@ void mdt_som_reply(const struct mdt_device *mdt, const struct osd_object *obj, s
 
 	if (!som_get(obj, &som))
 		return;
-	/* Data on the metadata target is in its file. */
-	attr->size = max(attr->size, som.size);
-	attr->blocks = max(attr->blocks, som.blocks);
 	/* Pairs with mdt_som_recovered(). */
 	if (smp_load_acquire(&mdt->mdt_som_on) && READ_ONCE(mdt->mdt_som_strict) &&
 	    som_is_exact(mdt, &som)) {
 		attr->size = som.size;
 		attr->blocks = som.blocks;
 		attr->valid |= MDS_ATTR_SIZE;
+	} else {
+		/* Data on the metadata target is in its file. */
+		attr->size = max(attr->size, som.size);
+		attr->blocks = max(attr->blocks, som.blocks);
 	}
 }
 

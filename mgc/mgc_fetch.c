@@ -40,7 +40,7 @@
  * @req: the last request, or NULL
  * @ahead: request in flight already, or NULL
  * @asked: requests sent, @ahead not included
- * @tail: offset of the appended bytes, which may be enough; 0: all are needed
+ * @tail: the appended bytes may be enough
  */
 struct mgc_fetch {
 	struct mgc_log			*log;
@@ -52,7 +52,7 @@ struct mgc_fetch {
 	struct ptlrpc_request		*req;
 	struct mgc_ahead		*ahead;
 	unsigned int			asked;
-	u64				tail;
+	bool				tail;
 };
 
 /**
@@ -344,14 +344,14 @@ static int fetch_tail_part(struct mgc_fetch *f, u64 offset)
 static int fetch_tail(struct mgc_fetch *f)
 {
 	struct mgc_part *part = f->part;
-	u64 at = f->tail, next;
+	u64 at = part->mpt_from.size, next;
 	int rc;
 
 	part->mpt_tail = true;
 	do {
 		next = at;
 		rc = fetch_tail_part(f, at);
-		at = f->tail + part->mpt_len;
+		at = part->mpt_from.size + part->mpt_len;
 		if (!rc && at == next && at < part->mpt_version.size)
 			rc = -EPROTO;
 	} while (!rc && at < part->mpt_version.size);

@@ -72,7 +72,7 @@ static const char *objects_check(const struct lov_ea *ea)
 	return NULL;
 }
 
-/* What follows the head are the OSTs to use. */
+/* A list of OSTs follows the head, in the form of objects. */
 static const char *list_take(struct lov_ea *ea)
 {
 	ea->osts = ea->objects;

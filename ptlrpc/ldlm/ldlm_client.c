@@ -606,9 +606,9 @@ static int enqueue_refused(const struct obd_device *obd, u32 type, u32 mode,
  * Waits until it is granted, or the task is killed.
  *
  * Context: sleeps
- * Return: 0; -EWOULDBLOCK; -EINTR; -ENOTCONN: as @flags say; -EREMCHG: as lc_unwanted says; -EIO if the import was
- *  invalidated; -EOPNOTSUPP for a device without locks; the status of the server; as
- *  ptlrpc_queue_wait()
+ * Return: 0; -EWOULDBLOCK; -EINTR; -ENOTCONN: as @flags say; -EREMCHG: as lc_unwanted says; -EIO if
+ *  the import was invalidated; -EOPNOTSUPP for a device without locks; the status of the server;
+ *  as ptlrpc_queue_wait()
  */
 int ldlm_cli_enqueue(struct obd_device *obd, u32 type,
 		     const struct ldlm_res_id *id, u32 mode,

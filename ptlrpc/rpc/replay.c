@@ -447,7 +447,7 @@ static void replay_refused(struct ptlrpc_request *old, int rc)
 		replay_lose(old, rc);
 }
 
-/* Return: 0: go on with the next one; a negative errno: it is to be replayed again */
+/* Return: 0: the next one may be sent; a negative errno: this one is replayed again later */
 static int replay_result(struct ptlrpc_request *old, const struct ptlrpc_request *req, int rc)
 {
 	struct obd_import *imp = old->rq_import;

@@ -344,7 +344,6 @@ static void a_writer_that_does_not_answer_is_evicted(struct kunit *test)
 	ldlm_lock_put(lock);
 }
 
-/* A client that glimpses all the time does not give the holder of a revoked lock more time. */
 /* The writer has written nothing when the server drops its lock. */
 static void a_stopping_server_knows_no_value(struct kunit *test)
 {
@@ -360,6 +359,7 @@ static void a_stopping_server_knows_no_value(struct kunit *test)
 	ldlm_lock_put(lock);
 }
 
+/* A client that glimpses all the time does not give the holder of a revoked lock more time. */
 static void glimpses_do_not_prolong_a_deadline(struct kunit *test)
 {
 	struct obd_export *one = kl_join(test, "one");

@@ -493,10 +493,6 @@ static u64 cancel_last_first(struct kunit *test, struct obd_export *exp, u64 fir
 	return div_u64(least, FEW_LOCKS);
 }
 
-/*
- * Each by the client's own cookie, the worst ones of a list first: a walk over a list
- * would look at some hundred times as many for the last of 20 000 as for the last of 200.
- */
 /* The client has lost its connection, and sends the request again before it is decided about. */
 static void a_request_that_is_being_handled_is_sent_again(struct kunit *test)
 {
@@ -512,6 +508,10 @@ static void a_request_that_is_being_handled_is_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, kl_enqueue(one, &ask, &cookie));
 }
 
+/*
+ * Each by the client's own cookie, the worst ones of a list first: a walk over a list
+ * would look at some hundred times as many for the last of 20 000 as for the last of 200.
+ */
 static void many_locks_are_cancelled_by_their_cookies(struct kunit *test)
 {
 	struct obd_export *exp = kl_join(test, "one");

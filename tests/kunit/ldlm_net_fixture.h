@@ -7,11 +7,8 @@
 #define _KUNIT_LDLM_NET_FIXTURE_H
 
 #include <linux/delay.h>
-#include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 
-#include <net/net_namespace.h>
-
+#include "loopback.h"
 #include "obd_types.h"
 
 #include "../../ptlrpc/ldlm/ldlm_internal.h"
@@ -68,18 +65,6 @@ static const struct ldlm_callbacks nl_cbs = {
 	.lcb_cancelled = nl_cancelled,
 };
 
-static inline int nl_loopback(void)
-{
-	struct net_device *lo = init_net.loopback_dev;
-	int rc = 0;
-
-	rtnl_lock();
-	if (!(lo->flags & IFF_UP))
-		rc = dev_change_flags(lo, lo->flags | IFF_UP, NULL);
-	rtnl_unlock();
-	return rc;
-}
-
 static inline void nl_start(struct kunit *test, unsigned int n)
 {
 	char name[16], uuid[16];
@@ -92,7 +77,7 @@ static inline void nl_start(struct kunit *test, unsigned int n)
 
 static inline int nl_init(struct kunit *test)
 {
-	int rc = obd_fixture_init(test) ?: nl_loopback();
+	int rc = obd_fixture_init(test) ?: loopback_up();
 	unsigned int n;
 
 	if (rc)

@@ -62,8 +62,8 @@ static struct mgc_log *follow_copies(struct kunit *test, unsigned int wait_sec, 
 	return log;
 }
 
-/* Follow it once with the service, so that there are copies; then the service stops. */
-static void make_copies(struct kunit *test)
+/* Follow MF_LOG with a setting and a device, and without copies at first. */
+static struct mgc_log *follow_first(struct kunit *test)
 {
 	struct mgc_log *log;
 	struct obd_why why;
@@ -74,6 +74,14 @@ static void make_copies(struct kunit *test)
 	mf_add_device(MF_LOG, DEVICE);
 	log = follow_copies(test, 10, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
+	return log;
+}
+
+/* Follow it once with the service, so that there are copies; then the service stops. */
+static void make_copies(struct kunit *test)
+{
+	struct mgc_log *log = follow_first(test);
+
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(file_is_there(COPIES "/" MF_LOG) &&
 					 file_is_there(COPIES "/params")));
 	mgc_log_end(log);
@@ -189,17 +197,9 @@ static void copy_is_of_the_newest_state(struct kunit *test)
 {
 	struct hold hold = {};
 	struct aside aside;
-	struct mgc_log *log;
-	struct obd_why why;
-	u64 first;
+	struct mgc_log *log = follow_first(test);
+	u64 first = mf_generation(MF_LOG);
 
-	no_copies();
-	mf_log_new(test, "params");
-	mf_add_setting("general", KC_NAME ".*.limit=20");
-	mf_add_device(MF_LOG, DEVICE);
-	log = follow_copies(test, 10, &why);
-	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
-	first = mf_generation(MF_LOG);
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(saved_generation() == first &&
 					 file_is_there(COPIES "/params")));
 	/* The copy of the settings cannot be created, that of the log waits for it. */

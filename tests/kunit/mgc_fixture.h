@@ -12,8 +12,6 @@
 
 #include <linux/kmod.h>
 #include <linux/namei.h>
-#include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <linux/sched/signal.h>
 #include <linux/shmem_fs.h>
 #include <net/net_namespace.h>
@@ -23,6 +21,7 @@
 #include <lustre_lite/mgc.h>
 #include <lustre_lite/ptlrpc_target.h>
 
+#include "loopback.h"
 #include "obd_config_fixture.h"
 
 #define MF_NID		"127.0.0.1@tcp"
@@ -597,20 +596,13 @@ static inline void mf_tell_table(u32 index, u32 instance, const char *nid)
 
 static inline int mf_suite_init(struct kunit_suite *suite)
 {
-	struct net_device *lo = init_net.loopback_dev;
 	struct obd_type *osc = class_get_type("osc");
 	int rc = client_suite_init(suite);
 
 	if (!osc)
 		return -ENODEV;
 	class_put_type(osc);
-	if (rc)
-		return rc;
-	rtnl_lock();
-	if (!(lo->flags & IFF_UP))
-		rc = dev_change_flags(lo, lo->flags | IFF_UP, NULL);
-	rtnl_unlock();
-	rc = rc ?: lnet_listen(&init_net, NULL);
+	rc = rc ?: loopback_up() ?: lnet_listen(&init_net, NULL);
 	if (!rc)
 		lnet_unlisten(&init_net);
 	return rc;

@@ -8,8 +8,6 @@
 
 #include <linux/delay.h>
 #include <linux/namei.h>
-#include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <net/net_namespace.h>
 
 #include <lustre_lite/config_res.h>
@@ -18,6 +16,7 @@
 #include <uapi/lustre_lite/disk.h>
 #include <uapi/lustre_lite/mgs_ioctl.h>
 
+#include "loopback.h"
 #include "obd_types.h"
 
 #define MK_NID		"127.0.0.1@tcp"
@@ -131,18 +130,12 @@ static inline void mk_leave(struct kunit *test, unsigned int n)
 
 static inline int mk_suite_init(struct kunit_suite *suite)
 {
-	struct net_device *lo = init_net.loopback_dev;
 	struct obd_type *type = class_get_type("mgs");
-	int rc = 0;
 
 	if (!type)
 		return -ENODEV;
 	class_put_type(type);
-	rtnl_lock();
-	if (!(lo->flags & IFF_UP))
-		rc = dev_change_flags(lo, lo->flags | IFF_UP, NULL);
-	rtnl_unlock();
-	return rc ?: ty_suite_init(suite);
+	return loopback_up() ?: ty_suite_init(suite);
 }
 
 static inline int mk_init(struct kunit *test)

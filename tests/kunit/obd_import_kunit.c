@@ -529,7 +529,7 @@ static void a_refusal_for_good_deactivates(struct kunit *test)
 	kt_end(test, obd);
 }
 
-/* What the client has of the target is void: it is another client when it is activated again. */
+/* Locks and data of the target are void: it is another client when it is activated again. */
 static void a_refusal_for_good_ends_what_was_connected(struct kunit *test)
 {
 	struct obd_device *obd = ki_start_client(test, A);

@@ -144,6 +144,14 @@ static int fake_wait(struct ptlrpc_request *req)
 	return fails ? net.fail_rc : 0;
 }
 
+/* The target answers the first replay with an error. */
+static void first_is_refused(int rc)
+{
+	net.fail_at = 1;
+	net.fail_rc = rc;
+	net.fail_answered = true;
+}
+
 static int fake_replay_locks(struct obd_import *imp)
 {
 	net.lock_replays++;
@@ -559,9 +567,7 @@ static void a_replay_that_fails_gives_no_handle(struct kunit *test)
 	struct obd_import *imp = begin(test);
 
 	opened(test, imp, 1);
-	net.fail_at = 1;
-	net.fail_rc = -ENOSPC;
-	net.fail_answered = true;
+	first_is_refused(-ENOSPC);
 	expect_replayed(test, imp, (const u64[]){ 1 }, 1);
 	KUNIT_EXPECT_EQ(test, net.replayed, 0U);
 	end(test, imp);
@@ -647,9 +653,7 @@ static void an_error_of_the_operation_is_none_of_the_replay(struct kunit *test)
 
 	answered(test, imp, 1);
 	answered(test, imp, 2);
-	net.fail_at = 1;
-	net.fail_rc = -ENOSPC;
-	net.fail_answered = true;
+	first_is_refused(-ENOSPC);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
@@ -665,9 +669,7 @@ static void a_write_that_is_refused_now_is_lost(struct kunit *test)
 
 	write_over(write_answered(test, imp, 1), 0);
 	write_over(write_answered(test, imp, 2), 0);
-	net.fail_at = 1;
-	net.fail_rc = -ENOSPC;
-	net.fail_answered = true;
+	first_is_refused(-ENOSPC);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_EXPECT_EQ(test, net.count, 3U);
@@ -686,9 +688,7 @@ static void a_write_to_a_target_that_stops_is_kept(struct kunit *test)
 	struct obd_import *imp = begin(test);
 
 	write_over(write_answered(test, imp, 1), 0);
-	net.fail_at = 1;
-	net.fail_rc = -ENODEV;
-	net.fail_answered = true;
+	first_is_refused(-ENODEV);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), -ENODEV);
 	KUNIT_EXPECT_EQ(test, imp->imp_replay_count, 1U);
@@ -703,9 +703,7 @@ static void a_replay_that_was_not_done_is_not_passed_over(struct kunit *test)
 
 	answered(test, imp, 1);
 	answered(test, imp, 2);
-	net.fail_at = 1;
-	net.fail_rc = -EINPROGRESS;
-	net.fail_answered = true;
+	first_is_refused(-EINPROGRESS);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), -EINPROGRESS);
 	KUNIT_EXPECT_EQ(test, net.count, 1U);
@@ -730,9 +728,7 @@ static void pages_that_change_are_copied(struct kunit *test)
 	req->rq_bulk_out = &bulk;
 	req->rq_msg_flags = MSG_BULK_PLAIN;
 	write_over(req, 0);
-	net.fail_at = 1;
-	net.fail_rc = -EINPROGRESS;
-	net.fail_answered = true;
+	first_is_refused(-EINPROGRESS);
 	imp->imp_state = LUSTRE_IMP_REPLAY;
 	KUNIT_EXPECT_EQ(test, replay(imp), 0);
 	KUNIT_ASSERT_EQ(test, net.count, 3U);

@@ -19,6 +19,7 @@
 #include <lustre_lite/ptlrpc_target.h>
 #include <lustre_lite/ptlrpc_test_point.h>
 
+#include "loopback.h"
 #include "obd_fixture.h"
 #include "wire_peer.h"
 
@@ -192,7 +193,7 @@ static inline int ks_suite_init(struct kunit_suite *suite)
 {
 	int rc = client_suite_init(suite);
 
-	rc = rc ?: wire_peer_loopback_up();
+	rc = rc ?: loopback_up();
 	rc = rc ?: lnet_listen(&init_net, NULL);
 	if (!rc)
 		lnet_unlisten(&init_net);

@@ -17,11 +17,8 @@
 
 #include <kunit/test.h>
 #include <linux/crc32c.h>
-#include <linux/if.h>
 #include <linux/in.h>
 #include <linux/net.h>
-#include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
@@ -52,19 +49,6 @@ struct wire_peer {
 	u8		*in;
 	u8		*out;
 };
-
-/* The loopback interface of a machine that was just booted may be down. */
-static inline int wire_peer_loopback_up(void)
-{
-	struct net_device *lo = init_net.loopback_dev;
-	int rc = 0;
-
-	rtnl_lock();
-	if (!(lo->flags & IFF_UP))
-		rc = dev_change_flags(lo, lo->flags | IFF_UP, NULL);
-	rtnl_unlock();
-	return rc;
-}
 
 static inline int wire_peer_write(struct wire_peer *wp, const void *from,
 				  size_t len)

@@ -63,6 +63,37 @@ ll::Result<std::string> real_path(const std::string& path, bool follow)
     return link ? join(real.get(), path.substr(slash + 1)) : std::string(real.get());
 }
 
+/* @len: result of the call that has filled @value; of -1 errno says why */
+ll::Result<std::optional<std::string>> layout_read(std::string value, ssize_t len)
+{
+    if (len < 0 && errno == ENODATA)
+        return std::optional<std::string>();
+    if (len < 0)
+        return failed(errno);
+    value.resize(static_cast<std::size_t>(len));
+    return std::optional<std::string>(std::move(value));
+}
+
+lu_fid fid_of(const ll_user_fid& fid)
+{
+    return {fid.f_seq, fid.f_oid, fid.f_ver};
+}
+
+/* Directories below .lustre have no attributes. */
+ll::Result<lu_fid> fid_of_directory(const std::string& path)
+{
+    const auto fd = open_ours(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    ll_user_fid fid = {};
+
+    if (!fd && fd.error().code == ENOTDIR)
+        return ll::fail(ENOTTY, "not on a Lustre filesystem");
+    if (!fd)
+        return tl::unexpected(fd.error());
+    if (const auto done = call(*fd, LL_IOC_PATH2FID, &fid); !done)
+        return tl::unexpected(done.error());
+    return fid_of(fid);
+}
+
 }  // namespace
 
 tl::unexpected<ll::Error> failed(int code)
@@ -143,12 +174,7 @@ ll::Result<std::optional<std::string>> SystemFiles::layout(const std::string& pa
     std::string value(XATTR_SIZE_MAX, '\0');
     const ssize_t len = getxattr(path.c_str(), LL_XATTR_NAME_LOV, value.data(), value.size());
 
-    if (len < 0 && errno == ENODATA)
-        return std::optional<std::string>();
-    if (len < 0)
-        return failed(errno);
-    value.resize(static_cast<std::size_t>(len));
-    return std::optional<std::string>(std::move(value));
+    return layout_read(std::move(value), len);
 }
 
 /* The largest layout fits, which the start of the buffer says. */
@@ -166,12 +192,7 @@ ll::Result<std::optional<std::string>> SystemFiles::root_layout(const std::strin
 
     const int len = ioctl(fd->get(), LL_IOC_ROOT_DEFAULT, value.data());
 
-    if (len < 0 && errno == ENODATA)
-        return std::optional<std::string>();
-    if (len < 0)
-        return failed(errno);
-    value.resize(static_cast<std::size_t>(len));
-    return std::optional<std::string>(std::move(value));
+    return layout_read(std::move(value), len);
 }
 
 /* A file that was created for a layout which is refused is removed again. */
@@ -196,21 +217,6 @@ ll::Status SystemFiles::set_default(const std::string& path, const std::string& 
     return give_layout(open_ours(path, O_RDONLY | O_DIRECTORY), layout);
 }
 
-// .lustre, and what is in it, have no attributes.
-static ll::Result<lu_fid> fid_of_directory(const std::string& path)
-{
-    const auto fd = open_ours(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    ll_user_fid fid = {};
-
-    if (!fd && fd.error().code == ENOTDIR)
-        return ll::fail(ENOTTY, "not on a Lustre filesystem");
-    if (!fd)
-        return tl::unexpected(fd.error());
-    if (const auto done = call(*fd, LL_IOC_PATH2FID, &fid); !done)
-        return tl::unexpected(done.error());
-    return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
-}
-
 ll::Result<lu_fid> SystemFiles::fid(const std::string& path)
 {
     ll_user_fid fid = {};
@@ -220,7 +226,7 @@ ll::Result<lu_fid> SystemFiles::fid(const std::string& path)
         return fid_of_directory(path);
     if (len < 0)
         return failed(errno);
-    return lu_fid{fid.f_seq, fid.f_oid, fid.f_ver};
+    return fid_of(fid);
 }
 
 ll::Result<PathName> SystemFiles::path(const std::string& mount, const lu_fid& fid,
