@@ -465,6 +465,11 @@ static int locks_use(struct inode *inode, struct ll_layout *ly, u32 mode, enum d
 		if (!READ_ONCE(lli->lli_frozen) &&
 		    (!kept || dt_current(ly->ly_exp, ly->ly_lov, locks))) {
 			locks->dk_write |= mode == LCK_PW;
+			if (mode == LCK_PW) {
+				ll_data_changes(inode);
+				/* Before any page is changed. Pairs with first_read.c. */
+				smp_mb();
+			}
 			return 0;
 		}
 		ll_data_unlock(inode, ly, locks);
@@ -556,6 +561,58 @@ int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wa
 	do {
 		rc = data_lock(inode, ly, mode, wait, locks);
 	} while (rc == -EREMCHG);
+	return rc;
+}
+
+/* With the lock. Return: 0; -EAGAIN: what the reply says may be old; as ll_data_lock() */
+static int read_learn(struct inode *inode, struct ll_layout *ly, u64 number, struct dt_locks *locks)
+{
+	struct ll_inode_info *lli = ll_i2info(inode);
+	int rc;
+
+	if (READ_ONCE(lli->lli_frozen) || !ll_layout_is_known(inode) ||
+	    !dt_current(ly->ly_exp, ly->ly_lov, locks))
+		return -EAGAIN;
+	rc = mutex_lock_killable(&ly->ly_cache->lch_mutex);
+	if (rc)
+		return rc;
+	if (!ll_data_version_is(inode, number) || READ_ONCE(lli->lli_doubt))
+		rc = -EAGAIN;
+	else if (!is_current(lli, ly, locks))
+		rc = learn(inode, ly, locks);
+	mutex_unlock(&ly->ly_cache->lch_mutex);
+	return rc;
+}
+
+/**
+ * ll_data_lock_read() - have the data of a file in the cache, by the request that reads it
+ * @inode: inode
+ * @ly: its layout
+ * @io: as of d_read_lock
+ * @number: lli_version of before, when no task used the locks
+ * @locks: out, for ll_data_unlock() if the result is 0
+ *
+ * With result 0 this is as ll_data_lock() for reading. Tasks may have got locks for writing since the
+ * bytes were read: these have changed the number.
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EAGAIN: not now; as d_read_lock and dt_getattr()
+ */
+int ll_data_lock_read(struct inode *inode, struct ll_layout *ly, const struct dt_io *io, u64 number,
+		      struct dt_locks *locks)
+{
+	int rc = ll_layout_is_known(inode) ? 0 : -EAGAIN;
+
+	rc = rc ?: dt_read_lock(ly->ly_exp, ly->ly_lov, io, locks);
+	if (rc)
+		return rc;
+	locks->dk_write = false;
+	atomic_inc(&ll_i2info(inode)->lli_lockers);
+	/* Pairs with ll_data_freeze(). */
+	smp_mb__after_atomic();
+	rc = read_learn(inode, ly, number, locks);
+	if (rc)
+		ll_data_unlock(inode, ly, locks);
 	return rc;
 }
 

@@ -20,6 +20,7 @@
  *	pages.c		pages: read, written
  *	grant.c		pages without grant
  *	rw.c		read and write through the cache
+ *	first_read.c	the first read of a small file
  *	direct.c	read and write without it
  *	mmap.c		mappings
  *	flock.c		locks of users
@@ -53,6 +54,7 @@
 
 #include "llite_internal.h"
 
+struct dt_io;
 struct ll_ahead;
 struct ll_cache;
 struct ll_cover;
@@ -69,6 +71,8 @@ struct ptlrpc_request;
 #define LL_GROUPS_FEW	32
 /* Fault point for fail_loc: a listing has its entries, and pauses for a minute before it uses them. */
 #define LL_FAIL_AHEAD_USE	0x1410
+/* Likewise a first read, with its bytes. */
+#define LL_FAIL_FIRST_USE	0x1411
 /* Bytes of a job's id, with a NUL. */
 #define LL_JOB_SIZE	(WIRE_MSG_JOBID_LEN + 1)
 
@@ -130,6 +134,7 @@ struct ll_data {
  * @lli_doubt: neither it nor the pages are right, see ll_data_unsure()
  * @lli_blocks_old: @lli_data is right but for the blocks
  * @lli_lockers: tasks that use the locks of the data
+ * @lli_contended: another client has written when this one read the file for the first time
  * @lli_frozen: tasks that want them wait, as the file gets other objects; set under i_rwsem
  * @lli_version: number of the content, see ll_data_version(); 0: none was asked for
  * @lli_faulting: tasks that read memory in for a call on this file: it may be mapped there
@@ -174,6 +179,7 @@ struct ll_inode_info {
 	bool			lli_doubt;
 	bool			lli_blocks_old;
 	atomic_t		lli_lockers;
+	bool			lli_contended;
 	bool			lli_frozen;
 	atomic64_t		lli_version;
 	atomic_t		lli_faulting;
@@ -455,10 +461,18 @@ void ll_cache_lost(struct inode *inode);
 void ll_cache_forget(struct inode *inode);
 void ll_data_changes(struct inode *inode);
 u64 ll_data_number(struct inode *inode);
+/* Whether the content is that of when lli_version was @number, as ll_data_number() says. Any context. */
+static inline bool ll_data_version_is(struct inode *inode, u64 number)
+{
+	return (u64)atomic64_read(&ll_i2info(inode)->lli_version) == number;
+}
+
 int ll_data_freeze(struct inode *inode, struct ll_layout *ly, u64 number, struct dt_locks *locks);
 void ll_data_thaw(struct inode *inode);
 int ll_data_lock(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		 struct dt_locks *locks);
+int ll_data_lock_read(struct inode *inode, struct ll_layout *ly, const struct dt_io *io, u64 number,
+		      struct dt_locks *locks);
 bool __must_check __ll_data_unlock(struct inode *inode, struct ll_layout *ly,
 				   struct dt_locks *locks);
 void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *locks);
@@ -505,6 +519,10 @@ bool ll_grant_wait(struct inode *inode, struct ll_layout *ly, loff_t pos);
 ssize_t ll_direct_read(struct kiocb *iocb, struct iov_iter *to, struct ll_layout *ly);
 ssize_t ll_direct_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
 			size_t most);
+
+/* --- first_read.c --------------------------------------------------------------------- */
+
+void ll_first_read(struct inode *inode, struct ll_layout *ly);
 
 /* --- rw.c ----------------------------------------------------------------------------- */
 

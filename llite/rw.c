@@ -107,6 +107,7 @@ static ssize_t cached_read(struct kiocb *iocb, struct iov_iter *to, struct ll_la
 	ssize_t done = 0, rc;
 	bool end = false;
 
+	ll_first_read(file_inode(iocb->ki_filp), ly);
 	do {
 		rc = read_some_in(iocb, to, ly, &end);
 		if (rc > 0)

@@ -133,6 +133,7 @@ int lov_pool_has(struct obd_export *exp, const char *name, u32 index);
 
 /* lov_io.c */
 int lov_io(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
+void lov_io_zero(const struct bio_vec *part, u64 skip, u64 len);
 u32 lov_rpc_bytes(struct obd_export *exp, struct lov_layout *layout);
 
 /* lov_grant.c */
@@ -152,6 +153,8 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 
 /* lov_lock.c */
+int lov_read_lock(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
+		  struct dt_locks *locks);
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
 		struct dt_locks *locks);
 bool lov_decref(struct dt_locks *locks);

@@ -311,8 +311,8 @@ static void zero_part(const struct bio_vec *part, unsigned int skip, unsigned in
 	}
 }
 
-/* @len bytes of the parts, after the first @skip ones. */
-static void zero_parts(const struct bio_vec *part, u64 skip, u64 len)
+/* @len bytes of the parts, after the first @skip ones. Any context. */
+void lov_io_zero(const struct bio_vec *part, u64 skip, u64 len)
 {
 	unsigned int bytes;
 
@@ -345,7 +345,7 @@ static int range_check(struct lov_batch *batch, struct lov_seg *seg, u64 from, u
 		return 0;
 	if (range->io->di_write)
 		return lov_batch_no_objects(batch, from, end);
-	zero_parts(range->io->di_vec, range->start + from - range->pos, end - from);
+	lov_io_zero(range->io->di_vec, range->start + from - range->pos, end - from);
 	return 0;
 }
 
@@ -387,7 +387,7 @@ static int read_done(const struct lov_batch *batch, struct lov_rpc *rpc,
 	if (rep->count > rpc->lrp_bulk.bk_len)
 		return -EPROTO;
 	/* Nothing was written beyond the end of the object. */
-	zero_parts(rpc->lrp_bulk.bk_vec, rep->count, rpc->lrp_bulk.bk_len - rep->count);
+	lov_io_zero(rpc->lrp_bulk.bk_vec, rep->count, rpc->lrp_bulk.bk_len - rep->count);
 	return 0;
 }
 

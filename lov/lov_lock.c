@@ -264,6 +264,14 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
 	return 0;
 }
 
+static void locks_init(struct dt_locks *locks, const struct lov_segs *segs)
+{
+	locks->dk_nr = 0;
+	locks->dk_changes = segs->sg_changes;
+	locks->dk_lock = locks->dk_few;
+	memset(&locks->dk_attr, 0, sizeof(locks->dk_attr));
+}
+
 /**
  * lov_enqueue() - d_enqueue of type lov
  * @exp: export of the device
@@ -285,10 +293,7 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
 
 	if (rc)
 		return rc;
-	locks->dk_nr = 0;
-	locks->dk_changes = segs.sg_changes;
-	locks->dk_lock = locks->dk_few;
-	memset(&locks->dk_attr, 0, sizeof(locks->dk_attr));
+	locks_init(locks, &segs);
 	rc = segs_lock(exp, &segs, mode, wait, locks);
 	if (rc)
 		lov_decref(locks);
@@ -310,6 +315,124 @@ bool lov_decref(struct dt_locks *locks)
 	if (locks->dk_lock != locks->dk_few)
 		kvfree(locks->dk_lock);
 	return lost;
+}
+
+/* The only object of the file, if all bytes of @io are in it; else NULL */
+static struct lov_object_slot *only_slot(const struct lov_segs *segs, const struct dt_io *io)
+{
+	struct lov_seg *seg;
+	u32 s;
+
+	for (s = 0; lov_segs_objects(segs) == 1 && s < segs->sg_nr; s++) {
+		seg = segs->sg_seg[s];
+		if (seg->lsg_count && !seg->lsg_start && io->di_range->dtr_len <= seg->lsg_end)
+			return seg->lsg_slots;
+	}
+	return NULL;
+}
+
+static struct ptlrpc_request *read_request(struct obd_export *target, struct lov_object_slot *slot,
+					   const struct ldlm_intent *intent,
+					   const struct ptlrpc_bulk *bulk)
+{
+	struct lustre_lock lock;
+	const struct ost_op op = {
+		.opc = OST_READ, .object = slot->los_fid, .len = bulk->bk_len, .lock = &lock,
+	};
+	struct ptlrpc_request *req;
+
+	ldlm_intent_pack(intent, &lock);
+	req = ost_request(target, &op, bulk, NULL);
+	if (IS_ERR(req))
+		return req;
+	req->rq_unwanted = slot_unwanted;
+	req->rq_unwanted_data = slot;
+	return req;
+}
+
+/* Return: 0, and @lock, used and referenced; as lov_read_lock() */
+static int slot_read(struct obd_export *target, struct lov_object_slot *slot,
+		     const struct ptlrpc_bulk *bulk, struct ost_reply *rep, struct ldlm_lock **lock)
+{
+	struct ldlm_intent *intent = ldlm_intent_new(target->exp_obd, LDLM_EXTENT, LCK_PR, &whole,
+						     &slot_callbacks, slot);
+	struct ptlrpc_request *req;
+	int rc, fault;
+
+	if (IS_ERR(intent))
+		return PTR_ERR(intent);
+	req = read_request(target, slot, intent, bulk);
+	if (IS_ERR(req))
+		return ldlm_intent_done(intent, NULL, OST_GRANTED, PTR_ERR(req), lock);
+	rc = ptlrpc_queue_wait(req);
+	fault = rc ?: ost_reply(target, req, rep);
+	rc = ldlm_intent_done(intent, req, OST_GRANTED, rc, lock);
+	ptlrpc_request_put(req);
+	if (!*lock)
+		return rc ?: -EWOULDBLOCK;
+	if (!fault)
+		return 0;
+	ldlm_lock_decref(*lock);
+	ldlm_lock_put(*lock);
+	return fault;
+}
+
+static int segs_read_lock(struct obd_export *exp, const struct lov_segs *segs, const struct dt_io *io,
+			  struct dt_locks *locks)
+{
+	const struct ptlrpc_bulk bulk = {
+		.bk_vec = io->di_vec, .bk_nr = io->di_nr, .bk_len = io->di_range->dtr_len,
+	};
+	struct lov_object_slot *slot = only_slot(segs, io);
+	struct obd_export *target;
+	struct ost_reply rep;
+	int rc = -EIO;
+
+	if (!slot)
+		return -EOPNOTSUPP;
+	target = lov_seg_target(exp, slot->los_seg, 0);
+	if (!target)
+		return -EIO;
+	if (obd_op_enter(target->exp_obd)) {
+		rc = ost_settle(target, &slot->los_fid, true) ?:
+		     slot_read(target, slot, &bulk, &rep, &locks->dk_few[0]);
+		obd_op_leave(target->exp_obd);
+	}
+	class_export_put(target);
+	if (rc)
+		return rc;
+	locks->dk_nr = 1;
+	locks->dk_known = true;
+	lov_attr_merge(slot->los_seg, 0, &rep.attr, &locks->dk_attr);
+	lov_io_zero(io->di_vec, rep.count, bulk.bk_len - rep.count);
+	invalid_segs_end(segs);
+	return 0;
+}
+
+/**
+ * lov_read_lock() - d_read_lock of type lov
+ * @exp: export of the device
+ * @layout: the file
+ * @io: a read of one range, from the begin of the file
+ * @locks: out, for lov_decref() if the result is 0
+ *
+ * Context: sleeps; a signal that kills the task ends it
+ * Return: 0; -EWOULDBLOCK: the lock is not free; -EOPNOTSUPP: the file has another number of objects, or
+ *  the object has not all of the bytes; -EIO if the target is not there or not used; -EREMCHG: as
+ *  do_unsure says; -ENOMEM; as lov_segs_get() and ptlrpc_queue_wait()
+ */
+int lov_read_lock(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
+		  struct dt_locks *locks)
+{
+	struct lov_segs segs;
+	int rc = WARN_ON_ONCE(!layout->lly_owner) ? -EINVAL : lov_segs_get(layout, &segs);
+
+	if (rc)
+		return rc;
+	locks_init(locks, &segs);
+	rc = segs_read_lock(exp, &segs, io, locks);
+	lov_segs_put(&segs);
+	return lov_error_of(rc);
 }
 
 static u64 cover_of(const struct ldlm_lock *lock)

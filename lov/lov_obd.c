@@ -254,6 +254,7 @@ static const struct dt_ops lov_dt_ops = {
 	.d_stable	= lov_layout_stable,
 	.d_error	= lov_layout_error,
 	.d_enqueue	= lov_enqueue,
+	.d_read_lock	= lov_read_lock,
 	.d_current	= lov_layout_current,
 	.d_lacks	= lov_layout_lacks,
 	.d_decref	= lov_decref,

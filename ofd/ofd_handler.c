@@ -11,7 +11,7 @@
 
 #include "ofd_internal.h"
 
-/* Buffers OST_OBJECTS and OST_NIOBUFS of a request may be empty. */
+/* Buffers OST_OBJECTS, OST_NIOBUFS and OST_LOCK of a request may be empty. */
 #define OFD_REQ_LENS	{ sizeof(struct ost_rec) }
 #define OFD_REP_LENS	{ sizeof(struct ost_body) }
 

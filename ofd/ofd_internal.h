@@ -327,6 +327,11 @@ void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
  * they have answered. Return: 0 or a negative errno
  */
 int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr);
+/*
+ * Grant the lock that a read asks for, if it is free. Bytes that are read afterwards were read under it.
+ * Return: whether the reply has it
+ */
+bool ofd_lock_grant(struct ofd_call *call);
 /* The client of a read or write works under its locks, which may be revoked. Does not sleep. */
 void ofd_lock_progress(const struct ofd_call *call);
 /*

@@ -47,13 +47,16 @@ static int read_pages(struct ofd_call *call, u32 len)
 	return 0;
 }
 
-/* An object that was not written yet is empty. */
+/* An object that was not written yet is empty. Under the lock that is asked for, or not at all. */
 static int read(struct ofd_call *call)
 {
 	const struct ost_op *op = &call->ofc_op;
-	struct ofd_object *obj = ofd_call_object_there(call);
+	struct ofd_object *obj;
 	int rc;
 
+	if (op->lock && !ofd_lock_grant(call))
+		return 0;
+	obj = ofd_call_object_there(call);
 	ofd_lock_progress(call);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);

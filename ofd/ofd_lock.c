@@ -126,6 +126,18 @@ int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr)
 	return 0;
 }
 
+bool ofd_lock_grant(struct ofd_call *call)
+{
+	static const u32 lens[OST_REPLY_BUFS] = {
+		sizeof(struct ost_body), sizeof(struct lustre_lock),
+	};
+	const struct ldlm_res_id res = res_of(&call->ofc_op.object);
+	struct ptlrpc_svc_req *sr = call->ofc_sr;
+
+	return !ptlrpc_svc_rep_size(sr, lens, ARRAY_SIZE(lens)) &&
+	       ldlm_reply_grant(sr, OST_LOCK, OST_GRANTED, &res, NULL);
+}
+
 void ofd_lock_progress(const struct ofd_call *call)
 {
 	const struct ost_op *op = &call->ofc_op;

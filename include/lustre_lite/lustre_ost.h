@@ -64,6 +64,7 @@ static inline u64 ost_grant_bytes(u64 bytes)
  * @nr_objects: their number
  * @niobufs: OST_WRITE of several ranges: these, little-endian
  * @nr_niobufs: their number; 0: one range, @offset and @len
+ * @lock: OST_READ: the lock that it asks for: without it nothing is read. NULL: none
  */
 struct ost_op {
 	u32				opc;
@@ -78,6 +79,7 @@ struct ost_op {
 	u32				nr_objects;
 	const struct niobuf_remote	*niobufs;
 	u32				nr_niobufs;
+	const struct lustre_lock	*lock;
 };
 
 /**

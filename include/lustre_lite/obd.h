@@ -480,6 +480,9 @@ struct dt_desc {
  * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
  *	Calls on a file that has a lock of each object are coherent with those of all clients.
  *	@locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
+ * @d_read_lock: read the first bytes of a file with one object, under a lock for reading that comes with
+ *	them, as of d_enqueue. Return: -EWOULDBLOCK: it is not free; -EOPNOTSUPP: there is another number of
+ *	objects, or the object has not all of the bytes. The parts may have been filled then
  * @d_current: whether the locks are of all objects that the layout has now. Any context
  * @d_lacks: whether the first @end bytes of the file have a component without objects, which has to
  *	get some before they are written. Any context
@@ -524,6 +527,8 @@ struct dt_ops {
 	int (*d_error)(struct lov_layout *layout);
 	int (*d_enqueue)(struct obd_export *exp, struct lov_layout *layout, u32 mode,
 		      enum dt_wait wait, struct dt_locks *locks);
+	int (*d_read_lock)(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
+			   struct dt_locks *locks);
 	bool (*d_current)(const struct lov_layout *layout, const struct dt_locks *locks);
 	bool (*d_lacks)(struct lov_layout *layout, u64 end);
 	bool (*d_decref)(struct dt_locks *locks);

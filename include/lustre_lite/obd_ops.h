@@ -436,6 +436,12 @@ static inline int dt_enqueue(struct obd_export *exp, struct lov_layout *layout, 
 	return __DT_OP(exp, enqueue, -ENODEV, layout, mode, wait, locks);
 }
 
+static inline int dt_read_lock(struct obd_export *exp, struct lov_layout *layout,
+			       const struct dt_io *io, struct dt_locks *locks)
+{
+	return __DT_OP(exp, read_lock, -ENODEV, layout, io, locks);
+}
+
 static inline bool dt_current(struct obd_export *exp, const struct lov_layout *layout,
 			      const struct dt_locks *locks)
 {

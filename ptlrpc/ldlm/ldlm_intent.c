@@ -282,7 +282,7 @@ static int intent_done(struct ldlm_intent *intent, const struct ptlrpc_request *
 	*lockp = NULL;
 	if (answer && answer->wl_server)
 		rc = ldlm_intent_bind(intent, answer, lockp);
-	else if (intent_end(intent) || rc == -EINTR || rc == -ETIMEDOUT)
+	else if (intent_end(intent) || rc == -EINTR || rc == -ETIMEDOUT || rc == -EREMCHG)
 		ldlm_cancel_cookie(intent->lit_ns, intent->lit_handle.h_cookie);
 	if (*lockp && ldlm_client_reconnected(req))
 		ldlm_client_blocking(req->rq_import, (*lockp)->l_handle.h_cookie, 0);

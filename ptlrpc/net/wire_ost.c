@@ -27,7 +27,7 @@
 #define FORM_CLAIM	0x400	/* or_dirty, or_undirty */
 #define FORM_USED	0x800	/* or_grant_used */
 #define FORM_SPENT	0x1000	/* or_grant_spent, or_grant_export */
-
+#define FORM_LOCK	0x2000	/* OST_LOCK, which may be empty */
 
 /**
  * struct ost_form - the parts of an operation
@@ -44,7 +44,7 @@ struct ost_form {
 static const struct ost_form forms[] = {
 	{ OST_GETATTR, FORM_OBJECT, 0 },
 	{ OST_SETATTR, FORM_OBJECT | FORM_TIMES, 0 },
-	{ OST_READ, FORM_OBJECT | FORM_OFFSET, WIRE_BULK_MAX },
+	{ OST_READ, FORM_OBJECT | FORM_OFFSET | FORM_LOCK, WIRE_BULK_MAX },
 	{ OST_WRITE, FORM_OBJECT | FORM_PARENT | FORM_ASYNC | FORM_OFFSET | FORM_TIMES |
 	  FORM_NIOBUFS | FORM_CLAIM | FORM_USED, WIRE_BULK_MAX },
 	{ OST_PUNCH, FORM_OBJECT | FORM_PARENT | FORM_OFFSET | FORM_TIMES, 0 },
@@ -255,6 +255,18 @@ static const char *niobufs_decode(const struct wire_msg *msg, const struct ost_f
 	return niobufs_check(op);
 }
 
+/* What it asks for is checked by the server of locks. */
+static const char *lock_decode(const struct wire_msg *msg, const struct ost_form *form,
+			       struct ost_op *op)
+{
+	if (!msg->buflens[OST_LOCK])
+		return NULL;
+	if (!(form->parts & FORM_LOCK))
+		return "a lock that the operation does not ask for";
+	op->lock = (const struct lustre_lock *)wire_buf(msg, OST_LOCK, sizeof(*op->lock));
+	return op->lock ? NULL : "a lock that is too short";
+}
+
 /**
  * ost_op_lens() - lengths of the buffers of a request
  * @op: operation
@@ -267,6 +279,7 @@ void ost_op_lens(const struct ost_op *op, u32 *lens)
 	lens[OST_REC] = sizeof(struct ost_rec);
 	lens[OST_OBJECTS] = (u32)(op->nr_objects * sizeof(*op->objects));
 	lens[OST_NIOBUFS] = (u32)(op->nr_niobufs * sizeof(*op->niobufs));
+	lens[OST_LOCK] = op->lock ? sizeof(*op->lock) : 0;
 }
 EXPORT_SYMBOL_NS_GPL(ost_op_lens, LUSTRE_LITE);
 
@@ -299,13 +312,15 @@ void ost_op_encode(void *msg, const struct ost_op *op)
 	if (op->nr_niobufs)
 		memcpy(wire_msg_buf(msg, OST_NIOBUFS), op->niobufs,
 		       op->nr_niobufs * sizeof(*op->niobufs));
+	if (op->lock)
+		memcpy(wire_msg_buf(msg, OST_LOCK), op->lock, sizeof(*op->lock));
 }
 EXPORT_SYMBOL_NS_GPL(ost_op_encode, LUSTRE_LITE);
 
 /**
  * ost_op_decode() - decode and validate an operation
  * @msg: message of wire_msg_view()
- * @op: out; its objects and ranges point into the message
+ * @op: out; its objects, ranges and lock point into the message
  *
  * Context: any
  * Return: NULL, or the fault as text
@@ -330,7 +345,9 @@ const char *ost_op_decode(const struct wire_msg *msg, struct ost_op *op)
 		fault = rest_check(form, op);
 	if (!fault)
 		fault = objects_decode(msg, form, op);
-	return fault ? fault : niobufs_decode(msg, form, op);
+	if (!fault)
+		fault = niobufs_decode(msg, form, op);
+	return fault ? fault : lock_decode(msg, form, op);
 }
 EXPORT_SYMBOL_NS_GPL(ost_op_decode, LUSTRE_LITE);
 

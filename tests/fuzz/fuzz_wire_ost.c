@@ -45,6 +45,8 @@ static void check_op(const struct wire_msg *msg)
 	FUZZ_CHECK(made.buflens[OST_NIOBUFS] == msg->buflens[OST_NIOBUFS]);
 	FUZZ_CHECK(!op.nr_niobufs || !memcmp(made.bufs[OST_NIOBUFS], msg->bufs[OST_NIOBUFS],
 					     made.buflens[OST_NIOBUFS]));
+	FUZZ_CHECK(!op.lock == !msg->buflens[OST_LOCK]);
+	FUZZ_CHECK(!op.lock || !memcmp(made.bufs[OST_LOCK], msg->bufs[OST_LOCK], sizeof(*op.lock)));
 	free(bytes);
 }
 

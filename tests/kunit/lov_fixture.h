@@ -259,6 +259,16 @@ static inline int lf_begin(struct ptlrpc_svc_req *sr, struct ost_op *op, struct 
 	return (*ost)->rc;
 }
 
+/* The lock that a read asks for. Return: whether it has it */
+static inline bool lf_grant_lock(struct ptlrpc_svc_req *sr, const struct ost_op *op)
+{
+	static const u32 lens[] = { sizeof(struct ost_body), sizeof(struct lustre_lock) };
+	const struct ldlm_res_id res = lf_res(fid_idif_object(&op->object));
+
+	return !ptlrpc_svc_rep_size(sr, lens, ARRAY_SIZE(lens)) &&
+	       ldlm_reply_grant(sr, OST_LOCK, OST_GRANTED, &res, NULL);
+}
+
 static inline int lf_read(struct ptlrpc_svc_req *sr)
 {
 	struct lf_object *obj;
@@ -270,6 +280,8 @@ static inline int lf_read(struct ptlrpc_svc_req *sr)
 
 	if (rc)
 		return rc;
+	if (op.lock && !lf_grant_lock(sr, &op))
+		return lf_reply_of(sr, obj, 0);
 	ost->largest = max(ost->largest, op.len);
 	len = op.offset < obj->size ? min(op.len, obj->size - op.offset) : 0;
 	vec = len ? kmalloc_array(DIV_ROUND_UP(len, PAGE_SIZE), sizeof(*vec), GFP_KERNEL) : NULL;

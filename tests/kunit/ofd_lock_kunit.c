@@ -546,6 +546,97 @@ static void reads_and_writes_prolong_the_deadline(struct kunit *test)
 	lock_drop(next);
 }
 
+/* --- locks that come with bytes ------------------------------------------------------- */
+
+/*
+ * Client @n reads the first @len bytes into df.room, and asks for a lock of that type. Return: status;
+ * @lock: out, used and referenced; NULL: none
+ */
+static int read_lock(unsigned int n, u64 id, u32 len, u32 type, struct ldlm_lock **lock)
+{
+	const struct ldlm_policy bits = { .ibits = { .bits = 1 } };
+	struct bio_vec vec = { .bv_page = df.room, .bv_len = len };
+	const struct ptlrpc_bulk bulk = { &vec, 1, len };
+	struct obd_export *exp = dl.owner[n].exp;
+	struct ost_op op = df_op(OST_READ, id);
+	struct ptlrpc_request *req;
+	struct ldlm_intent *intent;
+	struct lustre_lock wanted;
+	int rc;
+
+	intent = ldlm_intent_new(exp->exp_obd, type, LCK_PR, type == LDLM_IBITS ? &bits : &whole,
+				 &owner_cbs, &dl.owner[n]);
+	if (IS_ERR(intent))
+		return PTR_ERR(intent);
+	ldlm_intent_pack(intent, &wanted);
+	op.len = len;
+	op.lock = &wanted;
+	req = ost_request(exp, &op, &bulk, NULL);
+	if (IS_ERR(req))
+		return ldlm_intent_done(intent, NULL, OST_GRANTED, PTR_ERR(req), lock);
+	rc = ptlrpc_queue_wait(req);
+	rc = rc ?: ost_reply(exp, req, &df.rep);
+	df.got = req->rq_bulk_got;
+	rc = ldlm_intent_done(intent, req, OST_GRANTED, rc, lock);
+	ptlrpc_request_put(req);
+	return rc;
+}
+
+static void a_read_brings_its_lock(struct kunit *test)
+{
+	struct ldlm_lock *lock, *again;
+	struct md_attr written;
+
+	df_numbers(test, 2);
+	KUNIT_ASSERT_EQ(test, df_write(1, 0, 3000), 0);
+	written = df.rep.attr;
+	KUNIT_ASSERT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_ASSERT_NOT_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, df.got, 3000U);
+	expect_value(test, &df.rep.attr, &written);
+	KUNIT_EXPECT_EQ(test, ldlm_lock_policy(lock)->extent.last, LDLM_EXTENT_EOF);
+	/* It is one as any other: cached, and revoked for a writer. */
+	ldlm_lock_decref(lock);
+	again = lock_of(test, 0, 1, LCK_PR, 0, LDLM_EXTENT_EOF);
+	KUNIT_EXPECT_PTR_EQ(test, lock, again);
+	lock_drop(again);
+	again = lock_of(test, 1, 1, LCK_PW, 0, LDLM_EXTENT_EOF);
+	kr_await(first_cancelled);
+	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[0].blocked), 1);
+	lock_drop(again);
+	ldlm_lock_put(lock);
+	/* An object without a file. */
+	KUNIT_ASSERT_EQ(test, read_lock(0, 2, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_ASSERT_NOT_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, df.got, 0U);
+	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 0ULL);
+	lock_drop(lock);
+}
+
+static void a_read_without_its_lock_has_no_bytes(struct kunit *test)
+{
+	struct ldlm_lock *lock, *held;
+	const u64 id = 1;
+
+	df_numbers(test, 1);
+	KUNIT_ASSERT_EQ(test, df_write(1, 0, 3000), 0);
+	held = lock_of(test, 1, 1, LCK_PW, 0, LDLM_EXTENT_EOF);
+	KUNIT_EXPECT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_EXPECT_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, df.got, 0U);
+	/* The writer keeps its lock. */
+	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[1].blocked), 0);
+	lock_drop(held);
+	/* Locks of objects have another type. */
+	KUNIT_EXPECT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_IBITS, &lock), 0);
+	KUNIT_EXPECT_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, df.got, 0U);
+	KUNIT_EXPECT_EQ(test, df_destroy(&id, 1), 0);
+	KUNIT_EXPECT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_EXPECT_NULL(test, lock);
+	KUNIT_EXPECT_EQ(test, df.got, 0U);
+}
+
 /* --- failed allocations --------------------------------------------------------------- */
 
 #ifdef CONFIG_FAULT_INJECTION
@@ -614,6 +705,8 @@ static struct kunit_case lock_cases[] = {
 	KUNIT_CASE(a_destroyed_object_loses_its_locks),
 	KUNIT_CASE(an_object_of_another_target_keeps_its_locks),
 	KUNIT_CASE(reads_and_writes_prolong_the_deadline),
+	KUNIT_CASE(a_read_brings_its_lock),
+	KUNIT_CASE(a_read_without_its_lock_has_no_bytes),
 #ifdef CONFIG_FAULT_INJECTION
 	KUNIT_CASE(a_failed_allocation_refuses_the_lock),
 #endif

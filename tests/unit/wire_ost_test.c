@@ -26,12 +26,15 @@ static const struct lustre_filter_fid parent = {
 	.range = 6,
 };
 
+static const struct lustre_lock wanted = { .wl_client = 0x1234, .wl_type = 11, .wl_req_mode = 4 };
+
 static const struct ost_op kinds[] = {
 	{ .opc = OST_GETATTR, .object = OBJECT },
 	{ .opc = OST_SETATTR, .object = OBJECT,
 	  .attr = { .valid = MDS_ATTR_ATIME | MDS_ATTR_CTIME, .atime = { -1, 999999999 } } },
 	{ .opc = OST_READ, .object = OBJECT, .offset = 0x7fffffffffffffff - WIRE_BULK_MAX,
 	  .len = WIRE_BULK_MAX },
+	{ .opc = OST_READ, .object = OBJECT, .len = 1, .lock = &wanted },
 	{ .opc = OST_WRITE, .object = OBJECT, .parent = { .size = FILTER_FID_SIZE }, .flags = OBD_BRW_ASYNC,
 	  .offset = 1, .len = 1,
 	  .attr = { .valid = MDS_ATTR_MTIME | MDS_ATTR_CTIME, .mtime = { 5, 6 } } },
@@ -114,6 +117,9 @@ static struct ost_op operation(size_t n)
 
 static void assert_op_equal(const struct ost_op *a, const struct ost_op *b)
 {
+	assert_int_equal(!a->lock, !b->lock);
+	if (a->lock)
+		assert_memory_equal(a->lock, b->lock, sizeof(*a->lock));
 	assert_int_equal(a->opc, b->opc);
 	assert_true(lu_fid_eq(&a->object, &b->object));
 	assert_int_equal(a->parent.size, b->parent.size);
@@ -398,6 +404,27 @@ static void ranges_of_a_write_are_checked(void **state)
 	refused(&op, "number of ranges");
 }
 
+static void only_a_read_asks_for_a_lock(void **state)
+{
+	const struct ost_op read = { .opc = OST_READ, .object = OBJECT, .len = 1, .lock = &wanted };
+	const struct ost_op stat = { .opc = OST_GETATTR, .object = OBJECT, .lock = &wanted };
+	struct made made = make_op(&read), cut;
+	u32 lens[OST_REQUEST_BUFS];
+	struct ost_op back;
+
+	(void)state;
+	refused(&stat, "does not ask for");
+	ost_op_lens(&read, lens);
+	while (--lens[OST_LOCK]) {
+		cut = make(OST_READ, lens, ARRAY_SIZE(lens));
+		memcpy(wire_msg_buf(cut.bytes, OST_REC), wire_msg_buf(made.bytes, OST_REC),
+		       lens[OST_REC]);
+		assert_string_equal(ost_op_decode(&cut.msg, &back), "a lock that is too short");
+		free(cut.bytes);
+	}
+	free(made.bytes);
+}
+
 static void a_truncated_operation_is_refused(void **state)
 {
 	struct ost_op op = operation(ARRAY_SIZE(kinds) - 1), back;
@@ -541,6 +568,7 @@ int main(void)
 		cmocka_unit_test(objects_are_idifs),
 		cmocka_unit_test(ranges_and_counts_have_limits),
 		cmocka_unit_test(ranges_of_a_write_are_checked),
+		cmocka_unit_test(only_a_read_asks_for_a_lock),
 		cmocka_unit_test(a_truncated_operation_is_refused),
 		cmocka_unit_test(a_reply_comes_back),
 		cmocka_unit_test(a_malformed_reply_is_refused),

@@ -374,6 +374,11 @@ load_below() {
 	done
 }
 
+# pauses: a task is at the fault point that was set.
+pauses() {
+	[ $(($(lctl get_param -n fail_loc) & 0x40000000)) != 0 ]
+}
+
 # kmemleak_clear, kmemleak_scan: report memory that was allocated in between and is
 # unreachable. An object must be older than five seconds and be found unreachable by
 # two scans, hence the pauses. On kernels without kmemleak nothing is checked and

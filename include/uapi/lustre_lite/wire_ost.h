@@ -7,13 +7,17 @@
  *
  *	request					reply
  *	OST_REC		struct ost_rec		OST_BODY	struct ost_body
- *	OST_OBJECTS	struct lustre_fid each
+ *	OST_OBJECTS	struct lustre_fid each	OST_GRANTED	struct lustre_lock
  *	OST_NIOBUFS	struct niobuf_remote each
+ *	OST_LOCK	struct lustre_lock
  *
  *	operation	or_object, and		reply
  *	OST_GETATTR				ob_attr
  *	OST_SETATTR	or_attr			ob_attr
- *	OST_READ	or_offset, or_len	ob_attr; ob_count; bulk data
+ *	OST_READ	or_offset, or_len; OST_LOCK, or not
+ *						ob_attr; ob_count; bulk data; with OST_LOCK also
+ *						OST_GRANTED: the lock, under which the bytes were
+ *						read, or zeros: nothing was read, as it was not free
  *	OST_WRITE	or_offset, or_len; or_parent; or_attr: mtime, ctime; or_dirty, or_undirty,
  *			or_grant_used; bulk data; with several ranges OST_NIOBUFS, of the first of
  *			which or_offset is, or_len of all
@@ -64,11 +68,13 @@ enum ost_request_buf {
 	OST_REC,
 	OST_OBJECTS,
 	OST_NIOBUFS,
+	OST_LOCK,
 	OST_REQUEST_BUFS
 };
 
 enum ost_reply_buf {
 	OST_BODY,
+	OST_GRANTED,
 	OST_REPLY_BUFS
 };
 
