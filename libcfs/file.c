@@ -2,6 +2,8 @@
 /*
  * Files and directories of a local file system.
  */
+#define LUSTRE_LITE_RENAME
+
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -128,7 +130,7 @@ int libcfs_pwrite(struct file *file, u64 offset, const void *bytes, size_t len)
 	if (current->flags & PF_KTHREAD)
 		return write_all(file, offset, bytes, len);
 	INIT_WORK_ONSTACK(&wr.work, writing_run);
-	queue_work(system_unbound_wq, &wr.work);
+	queue_work(compat_unbound_wq, &wr.work);
 	flush_work(&wr.work);
 	destroy_work_on_stack(&wr.work);
 	return wr.rc;
@@ -170,38 +172,20 @@ int libcfs_path_sync(const struct path *dir)
 }
 EXPORT_SYMBOL_NS_GPL(libcfs_path_sync, LUSTRE_LITE);
 
-static int rename_locked(const struct path *dir, struct dentry *from,
-			 struct dentry *to)
-{
-	struct renamedata rd = {
-		.old_dir = d_inode(dir->dentry),
-		.old_dentry = from,
-		.new_dir = d_inode(dir->dentry),
-		.new_dentry = to,
-	};
-
-	if (d_really_is_negative(from))
-		return -ENOENT;
-	compat_renamedata_mnt(&rd, dir->mnt);
-	return vfs_rename(&rd);
-}
-
 static int rename_names(const struct path *dir, const char *from, const char *to)
 {
-	struct dentry *old, *new;
-	int rc;
+	const struct qstr old = QSTR_INIT(from, strlen(from)), new = QSTR_INIT(to, strlen(to));
+	struct compat_renamedata rd = {
+		.mnt_idmap = compat_path_idmap(dir),
+		.old_parent = dir->dentry,
+		.new_parent = dir->dentry,
+	};
+	int rc = compat_start_renaming(&rd, &old, &new);
 
-	old = lookup_one_len(from, dir->dentry, strlen(from));
-	if (IS_ERR(old))
-		return PTR_ERR(old);
-	new = lookup_one_len(to, dir->dentry, strlen(to));
-	if (IS_ERR(new)) {
-		dput(old);
-		return PTR_ERR(new);
-	}
-	rc = rename_locked(dir, old, new);
-	dput(new);
-	dput(old);
+	if (rc)
+		return rc;
+	rc = compat_vfs_rename(&rd);
+	compat_end_renaming(&rd);
 	return rc;
 }
 
@@ -222,9 +206,7 @@ int libcfs_rename(const struct path *dir, const char *from, const char *to)
 
 	if (rc)
 		return rc;
-	lock_rename(dir->dentry, dir->dentry);
 	rc = rename_names(dir, from, to);
-	unlock_rename(dir->dentry, dir->dentry);
 	mnt_drop_write(dir->mnt);
 	return rc;
 }

@@ -171,5 +171,5 @@ void llite_space_cached(struct llite_mount *lm, struct obd_statfs *st)
 	      ktime_get_ns() - space->lls_seen > READ_ONCE(space->lls_max_age);
 	spin_unlock(&space->lls_lock);
 	if (old)
-		queue_work(system_unbound_wq, &space->lls_work);
+		queue_work(compat_unbound_wq, &space->lls_work);
 }

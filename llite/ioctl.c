@@ -172,7 +172,7 @@ static int name_getstripe(struct file *dir, void __user *arg)
 	name = strndup_user(arg, NAME_MAX + 1);
 	if (IS_ERR(name))
 		return PTR_ERR(name) == -EINVAL ? -ENAMETOOLONG : PTR_ERR(name);
-	child = lookup_one_unlocked(compat_nop_idmap, name, file_dentry(dir), strlen(name));
+	child = compat_lookup_unlocked(file_dentry(dir), name, strlen(name));
 	kfree(name);
 	if (IS_ERR(child))
 		return PTR_ERR(child);

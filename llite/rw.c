@@ -302,20 +302,16 @@ static ssize_t chunk_write(struct kiocb *iocb, struct iov_iter *from, struct ll_
 /* Send full requests while the task goes on. */
 static void write_behind(struct inode *inode, const struct ll_layout *ly, loff_t from, loff_t to)
 {
-	struct writeback_control wbc = {
-		.sync_mode = WB_SYNC_NONE,
-		.nr_to_write = LONG_MAX,
-	};
-	loff_t full;
+	loff_t full, start, end;
 
 	/* A full request has that much, or a multiple. */
 	if (round_down(to, (loff_t)WIRE_BULK_DEFAULT) <= from)
 		return;
 	full = rounddown_pow_of_two(ll_layout_rpc_pages(ly)) * PAGE_SIZE;
-	wbc.range_start = round_down(from, full);
-	wbc.range_end = round_down(to, full) - 1;
-	if (wbc.range_end > from)
-		filemap_fdatawrite_wbc(inode->i_mapping, &wbc);
+	start = round_down(from, full);
+	end = round_down(to, full) - 1;
+	if (end > from)
+		compat_flush_range(inode->i_mapping, start, end);
 }
 
 /* Return: bytes, more than 0; -EDQUOT: they have no grant; or another negative errno */

@@ -44,7 +44,7 @@ static const char *reason_of(const struct dentry *child, int rc)
 static struct dentry *step(struct dentry *parent, const char *path, const char *name, size_t len,
 			   struct obd_why *why)
 {
-	struct dentry *child = lookup_one_unlocked(compat_nop_idmap, name, parent, len);
+	struct dentry *child = compat_lookup_unlocked(parent, name, len);
 	int rc = child_check(child);
 
 	if (!rc)

@@ -131,7 +131,7 @@ static const struct super_operations target_super_ops = {
 	.statfs		= llite_statfs,
 	.show_options	= llite_show_options,
 	.umount_begin	= llite_umount_begin,
-	.drop_inode	= generic_delete_inode,
+	.drop_inode	= compat_just_drop,
 };
 
 static const struct super_operations client_super_ops = {
@@ -148,7 +148,7 @@ static void target_super(struct super_block *sb)
 {
 	sb->s_op = &target_super_ops;
 	sb->s_flags |= SB_RDONLY;
-	compat_dentry_ops_set(sb, &simple_dentry_operations);
+	compat_dentries_uncached(sb);
 }
 
 /* Pages have to stay as they are while they are sent: a message has a checksum. */

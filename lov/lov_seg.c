@@ -35,7 +35,7 @@ static struct workqueue_struct *lov_seg_wq;
 
 int lov_segs_init(void)
 {
-	lov_seg_wq = alloc_workqueue("lov_seg", WQ_MEM_RECLAIM, 0);
+	lov_seg_wq = alloc_workqueue("lov_seg", WQ_MEM_RECLAIM | COMPAT_WQ_PERCPU, 0);
 	return lov_seg_wq ? 0 : -ENOMEM;
 }
 

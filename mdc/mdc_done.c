@@ -173,7 +173,7 @@ void mdc_done(struct obd_export *exp, struct md_open *open, const struct md_done
 	full = ++mdc->mdc_dones_nr == MDS_DONES_MAX;
 	list_add_tail(&mo->mop_dones, &mdc->mdc_dones);
 	if (full)
-		mod_delayed_work(system_wq, &mdc->mdc_done_work, 0);
+		mod_delayed_work(compat_percpu_wq, &mdc->mdc_done_work, 0);
 	else
 		schedule_delayed_work(&mdc->mdc_done_work, DONE_TIME);
 	spin_unlock(&mdc->mdc_close_lock);

@@ -190,7 +190,7 @@ static void kept_add(struct mdt_call *call, struct osd_dir *dir, u64 next)
 	many = ++mdt->mdt_dirs_nr > KEPT_MAX;
 	spin_unlock(&mdt->mdt_dirs_lock);
 	if (many)
-		mod_delayed_work(system_wq, &mdt->mdt_dirs_work, 0);
+		mod_delayed_work(compat_percpu_wq, &mdt->mdt_dirs_work, 0);
 	else
 		schedule_delayed_work(&mdt->mdt_dirs_work, KEPT_TIME);
 }

@@ -64,7 +64,7 @@ struct mgc_fetch {
  */
 struct file *mgc_file_new(const char *name)
 {
-	return shmem_file_setup(name, 0, VM_NORESERVE);
+	return compat_shmem_file(name);
 }
 
 /* Free fetched bytes; @part is empty afterwards. May sleep. */

@@ -434,7 +434,7 @@ static void deferred_work(struct work_struct *work)
 	if (!is_unheard(rc) && deferred_note(la, rc, &why))
 		deferred_report(la, rc, &why);
 	if (is_unheard(rc) || may_pass(rc))
-		queue_delayed_work(system_unbound_wq, &la->la_work,
+		queue_delayed_work(compat_unbound_wq, &la->la_work,
 				   DEFERRED_AGAIN_SEC * HZ);
 }
 
@@ -495,7 +495,7 @@ struct mgc_deferred *mgc_deferred_start(struct obd_device *mgc,
 	mutex_unlock(&deferred_mutex);
 	/* It may have come between the registration, failed or lost, and this. */
 	if (!registered)
-		queue_delayed_work(system_unbound_wq, &la->la_work, 0);
+		queue_delayed_work(compat_unbound_wq, &la->la_work, 0);
 	return la;
 }
 EXPORT_SYMBOL_NS_GPL(mgc_deferred_start, LUSTRE_LITE);
@@ -553,7 +553,7 @@ void mgc_deferred_wake(struct mgc_device *mg)
 	mutex_lock(&deferred_mutex);
 	list_for_each_entry(la, &deferred_list, la_item)
 		if (la->la_mgc == mg->mg_obd && !la->la_registered)
-			mod_delayed_work(system_unbound_wq, &la->la_work, 0);
+			mod_delayed_work(compat_unbound_wq, &la->la_work, 0);
 	mutex_unlock(&deferred_mutex);
 }
 

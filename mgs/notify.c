@@ -54,7 +54,7 @@ static u32 tell(struct mgs_device *md, const char *name, u32 type, u32 count)
 static void wave_queue(struct mgs_device *md)
 {
 	if (!READ_ONCE(md->md_stopping))
-		queue_delayed_work(system_unbound_wq, &md->md_wave,
+		queue_delayed_work(compat_unbound_wq, &md->md_wave,
 				   HZ / WAVES_PER_SEC);
 }
 

@@ -159,7 +159,7 @@ static void jobs_work_later(struct obd_jobs *jobs)
 	u32 interval = READ_ONCE(jobs->js_interval);
 
 	if (interval)
-		mod_delayed_work(system_unbound_wq, &jobs->js_work, (unsigned long)interval * HZ / 2);
+		mod_delayed_work(compat_unbound_wq, &jobs->js_work, (unsigned long)interval * HZ / 2);
 }
 
 static void jobs_work(struct work_struct *work)
@@ -251,7 +251,7 @@ void obd_jobs_add(struct obd_jobs *jobs, const char *id, unsigned int idx, u64 v
 	if (!*id || job_count(jobs, id, idx, val))
 		return;
 	if (READ_ONCE(jobs->js_nr) >= JOBS_MAX) {
-		mod_delayed_work(system_unbound_wq, &jobs->js_work, 0);
+		mod_delayed_work(compat_unbound_wq, &jobs->js_work, 0);
 		return;
 	}
 	/* A client may wait for the reply with its memory. */
@@ -364,6 +364,6 @@ u32 obd_jobs_interval(const struct obd_jobs *jobs)
 void obd_jobs_set_interval(struct obd_jobs *jobs, u32 seconds)
 {
 	WRITE_ONCE(jobs->js_interval, seconds);
-	mod_delayed_work(system_unbound_wq, &jobs->js_work, 0);
+	mod_delayed_work(compat_unbound_wq, &jobs->js_work, 0);
 }
 EXPORT_FOR_KUNIT(obd_jobs_set_interval);

@@ -481,7 +481,7 @@ static void manual_cleanup_work(struct work_struct *work)
  * waits would end at once. Hence a work does it.
  *
  * Context: as class_cleanup(), but cannot be interrupted; not in a work of
- *  system_unbound_wq that a cleanup waits for
+ *  compat_unbound_wq that a cleanup waits for
  * Return: 0 or as class_cleanup() and class_detach()
  */
 int class_manual_cleanup(struct obd_device *obd, bool force,
@@ -494,7 +494,7 @@ int class_manual_cleanup(struct obd_device *obd, bool force,
 	};
 
 	INIT_WORK_ONSTACK(&mc.work, manual_cleanup_work);
-	queue_work(system_unbound_wq, &mc.work);
+	queue_work(compat_unbound_wq, &mc.work);
 	flush_work(&mc.work);
 	destroy_work_on_stack(&mc.work);
 	return mc.rc;

@@ -201,7 +201,7 @@ static void grant_work(struct work_struct *work)
 	if (READ_ONCE(osc->osc_grant->gr_unsure) ||
 	    max_t(s64, ost_grant_available(&sums), 0) > keep)
 		report(osc, keep);
-	queue_delayed_work(system_unbound_wq, &osc->osc_grant_work, LOOK_PERIOD);
+	queue_delayed_work(compat_unbound_wq, &osc->osc_grant_work, LOOK_PERIOD);
 }
 
 /**
@@ -225,7 +225,7 @@ int osc_grant_init(struct osc_device *osc)
 void osc_grant_start(struct osc_device *osc)
 {
 	osc->osc_cli.cl_import->imp_grant = ost_grant_get(osc->osc_grant);
-	queue_delayed_work(system_unbound_wq, &osc->osc_grant_work, LOOK_PERIOD);
+	queue_delayed_work(compat_unbound_wq, &osc->osc_grant_work, LOOK_PERIOD);
 }
 
 /* The import is closed: requests of the work have ended. Sleeps. */

@@ -51,8 +51,8 @@ static bool is_ordered(struct super_block *sb)
 /* Return: 0, and @file is referenced; -ENOENT */
 static int record_find(struct osd_device *osd, struct dentry **file)
 {
-	struct dentry *dentry = lookup_one_unlocked(compat_nop_idmap, OSD_LAST_RCVD,
-						    osd->osd_path.dentry, strlen(OSD_LAST_RCVD));
+	struct dentry *dentry = compat_lookup_unlocked(osd->osd_path.dentry, OSD_LAST_RCVD,
+						       strlen(OSD_LAST_RCVD));
 
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);

@@ -18,28 +18,28 @@
 #include "osd_internal.h"
 
 /* File systems apply the umask of the task, but not where the directory has a default ACL. */
-static int __make(struct dentry *dir, struct dentry *dentry, const struct osd_create *oc)
+static int __make(struct dentry *dir, struct dentry **dentry, const struct osd_create *oc)
 {
 	struct inode *inode = d_inode(dir);
 
 	switch (oc->ocr_mode & S_IFMT) {
 	case S_IFREG:
-		return vfs_create(compat_nop_idmap, inode, dentry, oc->ocr_mode, true);
+		return compat_create(inode, *dentry, oc->ocr_mode);
 	case S_IFDIR:
-		return vfs_mkdir(compat_nop_idmap, inode, dentry, oc->ocr_mode);
+		return compat_mkdir(compat_nop_idmap, inode, *dentry, oc->ocr_mode);
 	case S_IFLNK:
-		return vfs_symlink(compat_nop_idmap, inode, dentry, oc->ocr_link);
+		return compat_symlink(inode, *dentry, oc->ocr_link);
 	case S_IFCHR:
 	case S_IFBLK:
 	case S_IFIFO:
 	case S_IFSOCK:
-		return vfs_mknod(compat_nop_idmap, inode, dentry, oc->ocr_mode, oc->ocr_rdev);
+		return compat_mknod(inode, *dentry, oc->ocr_mode, oc->ocr_rdev);
 	default:
 		return -EINVAL;
 	}
 }
 
-static int __make_with_umask(struct dentry *dir, struct dentry *dentry,
+static int __make_with_umask(struct dentry *dir, struct dentry **dentry,
 			     const struct osd_create *oc)
 {
 	int rc;
@@ -70,7 +70,7 @@ static void __unmake(struct osd_device *osd, struct dentry *dir, struct dentry *
 	int rc;
 
 	if (d_is_dir(dentry))
-		rc = vfs_rmdir(compat_nop_idmap, d_inode(dir), dentry);
+		rc = compat_rmdir(d_inode(dir), dentry);
 	else
 		rc = vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
 	revert_creds(old);
@@ -91,26 +91,26 @@ static bool is_remains(struct dentry *dentry, const struct osd_create *oc)
 	       osd_lma_read(dentry, &fid) == -ENODATA;
 }
 
-/* Return: 0; -EEXIST with @child set; else @dentry keeps its reference */
-static int __create(struct osd_object *dir, struct dentry *dentry, const struct osd_create *oc,
+/* Return: 0; -EEXIST with @child set; else @dentry keeps its reference, and may be another */
+static int __create(struct osd_object *dir, struct dentry **dentry, const struct osd_create *oc,
 		    struct osd_stamp *stamp, struct osd_object *child)
 {
 	struct osd_device *osd = dir->oo_osd;
-	bool remains = d_is_positive(dentry) && is_remains(dentry, oc);
+	bool remains = d_is_positive(*dentry) && is_remains(*dentry, oc);
 	int rc;
 
-	if (d_is_positive(dentry) && !remains)
-		return __osd_bind(osd, dentry, child) ?: -EEXIST;
+	if (d_is_positive(*dentry) && !remains)
+		return __osd_bind(osd, *dentry, child) ?: -EEXIST;
 	rc = remains ? 0 : __make_with_umask(dir->oo_dentry, dentry, oc);
 	if (rc)
 		return rc;
-	rc = __identify(osd, dentry, oc);
+	rc = __identify(osd, *dentry, oc);
 	if (rc) {
-		__unmake(osd, dir->oo_dentry, dentry);
+		__unmake(osd, dir->oo_dentry, *dentry);
 		return rc;
 	}
 	osd_stamped(stamp);
-	osd_object_set(osd, child, dentry, &oc->ocr_fid);
+	osd_object_set(osd, child, *dentry, &oc->ocr_fid);
 	return 0;
 }
 
@@ -118,12 +118,12 @@ static int __create_name(struct osd_object *dir, const struct qstr *name,
 			 const struct osd_create *oc, struct osd_stamp *stamp,
 			 struct osd_object *child)
 {
-	struct dentry *dentry = lookup_one(compat_nop_idmap, name->name, dir->oo_dentry, name->len);
+	struct dentry *dentry = compat_lookup(dir->oo_dentry, name->name, name->len);
 	int rc;
 
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	rc = __create(dir, dentry, oc, stamp, child);
+	rc = __create(dir, &dentry, oc, stamp, child);
 	if (rc && !child->oo_dentry)
 		dput(dentry);
 	return rc;

@@ -9,20 +9,25 @@
 
 #include "osd_internal.h"
 
-struct dentry *__osd_name(struct osd_object *dir, const struct qstr *name,
-			  const struct osd_object *obj)
+int osd_name_check(const struct dentry *dentry, const struct osd_object *obj)
 {
-	struct dentry *dentry = lookup_one(compat_nop_idmap, name->name, dir->oo_dentry, name->len);
-	int rc = 0;
+	if (!obj)
+		return d_is_positive(dentry) ? -EEXIST : 0;
+	if (d_is_negative(dentry))
+		return -ENOENT;
+	return d_inode(dentry) == d_inode(obj->oo_dentry) ? 0 : -ESTALE;
+}
+
+/* A name under the lock of its directory, checked. Return: referenced, or an ERR_PTR */
+static struct dentry *__name_get(struct osd_object *dir, const struct qstr *name,
+				 const struct osd_object *obj)
+{
+	struct dentry *dentry = compat_lookup(dir->oo_dentry, name->name, name->len);
+	int rc;
 
 	if (IS_ERR(dentry))
 		return dentry;
-	if (!obj)
-		rc = d_is_positive(dentry) ? -EEXIST : 0;
-	else if (d_is_negative(dentry))
-		rc = -ENOENT;
-	else if (d_inode(dentry) != d_inode(obj->oo_dentry))
-		rc = -ESTALE;
+	rc = osd_name_check(dentry, obj);
 	if (!rc)
 		return dentry;
 	dput(dentry);
@@ -69,7 +74,7 @@ int osd_link(struct osd_object *obj, struct osd_object *dir, const struct qstr *
 	if (rc)
 		return rc;
 	osd_lock_parent(dir->oo_dentry);
-	dentry = __osd_name(dir, name, NULL);
+	dentry = __name_get(dir, name, NULL);
 	rc = IS_ERR(dentry) ? PTR_ERR(dentry) : __link(obj, dir, dentry, xattrs, stamp);
 	osd_unlock_parent(dir->oo_dentry);
 	osd_drop_write(dir->oo_osd);
@@ -84,7 +89,7 @@ static int __remove(struct osd_object *dir, struct dentry *dentry, u32 flags)
 	struct inode *inode = d_inode(dir->oo_dentry);
 
 	if (flags & OSD_REMOVE_DIR)
-		return vfs_rmdir(compat_nop_idmap, inode, dentry);
+		return compat_rmdir(inode, dentry);
 	if (d_is_dir(dentry))
 		return -EISDIR;
 	return vfs_unlink(compat_nop_idmap, inode, dentry, NULL);
@@ -99,7 +104,7 @@ static int remove_name(struct osd_object *dir, const struct qstr *name,
 	int rc;
 
 	osd_lock_parent(dir->oo_dentry);
-	dentry = __osd_name(dir, name, victim);
+	dentry = __name_get(dir, name, victim);
 	rc = IS_ERR(dentry) ? PTR_ERR(dentry) : __remove(dir, dentry, flags);
 	if (!rc) {
 		__osd_names_changed(victim, xattrs);

@@ -64,7 +64,7 @@ int __osd_bind(struct osd_device *osd, struct dentry *dentry, struct osd_object 
 
 static int __adopt_name(struct osd_object *dir, const struct qstr *name, struct osd_object *child)
 {
-	struct dentry *dentry = lookup_one(compat_nop_idmap, name->name, dir->oo_dentry, name->len);
+	struct dentry *dentry = compat_lookup(dir->oo_dentry, name->name, name->len);
 	int rc;
 
 	if (IS_ERR(dentry))
@@ -100,7 +100,7 @@ int osd_lookup(struct osd_object *dir, const struct qstr *name, struct osd_objec
 
 	if (!d_is_dir(dir->oo_dentry))
 		return -ENOTDIR;
-	dentry = lookup_one_unlocked(compat_nop_idmap, name->name, dir->oo_dentry, name->len);
+	dentry = compat_lookup_unlocked(dir->oo_dentry, name->name, name->len);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
 	rc = d_is_negative(dentry) ? -ENOENT : osd_lma_read(dentry, &fid);

@@ -83,12 +83,8 @@ int __osd_adopt(struct osd_device *osd, struct dentry *dentry, struct lu_fid *fi
 int __osd_bind(struct osd_device *osd, struct dentry *dentry, struct osd_object *obj);
 
 /* links.c */
-/*
- * A name of @dir, whose i_rwsem is held. @obj: what must have it, or NULL: nothing may. Return:
- * referenced; -ENOENT, -EEXIST; -ESTALE: another object has it
- */
-struct dentry *__osd_name(struct osd_object *dir, const struct qstr *name,
-			  const struct osd_object *obj);
+/* @obj: what must have the name, or NULL: nothing may. -ESTALE: another object has it */
+int osd_name_check(const struct dentry *dentry, const struct osd_object *obj);
 /* i_rwsem of the parents is held. */
 void __osd_names_changed(struct osd_object *obj, const struct osd_xattrs *xattrs);
 

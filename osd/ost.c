@@ -37,7 +37,7 @@ static int ost_name(struct osd_device *osd, u64 id, struct ost_name *on)
 	if (osd->osd_kind != OSD_KIND_OST)
 		return -EINVAL;
 	len = snprintf(on->text, sizeof(on->text), "d%llu", id % OSD_OST_DIRS);
-	dentry = lookup_one_unlocked(compat_nop_idmap, on->text, osd->osd_objects, len);
+	dentry = compat_lookup_unlocked(osd->osd_objects, on->text, len);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
 	osd_object_set(osd, &on->dir, dentry, &none);
@@ -59,8 +59,8 @@ static int lost_check(const struct osd_device *osd, struct dentry *dentry)
 /* Return: 0; -ENOENT; -EIO: it has data and no FID */
 static int ost_find(struct ost_name *on, struct osd_object *obj)
 {
-	struct dentry *dentry = lookup_one_unlocked(compat_nop_idmap, on->text, on->dir.oo_dentry,
-						    on->name.len);
+	struct dentry *dentry = compat_lookup_unlocked(on->dir.oo_dentry, on->text,
+						       on->name.len);
 	struct lu_fid fid;
 	int rc;
 

@@ -36,7 +36,7 @@ static struct dentry *pending_dir(struct osd_device *osd, const struct lu_fid *f
 	if (osd->osd_kind != OSD_KIND_MDT)
 		return ERR_PTR(-EINVAL);
 	snprintf(name, sizeof(name), "%x", fid->f_oid % OSD_PENDING_DIRS);
-	dentry = lookup_one_unlocked(compat_nop_idmap, name, osd->osd_objects, strlen(name));
+	dentry = compat_lookup_unlocked(osd->osd_objects, name, strlen(name));
 	if (IS_ERR(dentry) || d_is_dir(dentry))
 		return dentry;
 	dput(dentry);
@@ -48,7 +48,7 @@ static struct dentry *__pending_name(struct dentry *dir, const struct lu_fid *fi
 	char text[FID_TEXT_SIZE];
 
 	fid_text(fid, text);
-	return lookup_one(compat_nop_idmap, text, dir, strlen(text));
+	return compat_lookup(dir, text, strlen(text));
 }
 
 /*
@@ -186,7 +186,7 @@ static int entry_remove(struct osd_device *osd, struct dentry *dentry)
 
 	if (!rc) {
 		osd_lock_parent(dir);
-		rc = d_is_dir(dentry) ? vfs_rmdir(compat_nop_idmap, d_inode(dir), dentry) :
+		rc = d_is_dir(dentry) ? compat_rmdir(d_inode(dir), dentry) :
 					vfs_unlink(compat_nop_idmap, d_inode(dir), dentry, NULL);
 		osd_unlock_parent(dir);
 		osd_drop_write(osd);

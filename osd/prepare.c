@@ -24,16 +24,16 @@ static int mode_set(struct dentry *dentry, umode_t mode)
 	return rc;
 }
 
-static int __dir_make(struct dentry *parent, struct dentry *dentry, umode_t mode)
+static int __dir_make(struct dentry *parent, struct dentry **dentry, umode_t mode)
 {
 	int rc;
 
-	if (d_is_dir(dentry))
+	if (d_is_dir(*dentry))
 		return 0;
-	if (d_is_positive(dentry))
+	if (d_is_positive(*dentry))
 		return -ENOTDIR;
-	rc = vfs_mkdir(compat_nop_idmap, d_inode(parent), dentry, mode);
-	return rc ?: mode_set(dentry, mode);
+	rc = compat_mkdir(compat_nop_idmap, d_inode(parent), *dentry, mode);
+	return rc ?: mode_set(*dentry, mode);
 }
 
 /* A directory; created if it is missing. Return: referenced, or an ERR_PTR. */
@@ -43,9 +43,9 @@ static struct dentry *dir_prepare(struct dentry *parent, const char *name, umode
 	int rc;
 
 	osd_lock_parent(parent);
-	dentry = lookup_one(compat_nop_idmap, name, parent, strlen(name));
+	dentry = compat_lookup(parent, name, strlen(name));
 	if (!IS_ERR(dentry)) {
-		rc = __dir_make(parent, dentry, mode);
+		rc = __dir_make(parent, &dentry, mode);
 		if (rc) {
 			dput(dentry);
 			dentry = ERR_PTR(rc);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Renames. */
+#define LUSTRE_LITE_RENAME
+
 #include <linux/err.h>
 #include <linux/namei.h>
 
@@ -7,55 +9,13 @@
 
 #include "osd_internal.h"
 
-/**
- * struct osd_names - the two names of a rename, under the locks of their directories
- * @from: old, referenced
- * @to: new, referenced
- */
-struct osd_names {
-	struct dentry	*from;
-	struct dentry	*to;
-};
-
-static void names_put(struct osd_names *names)
-{
-	dput(names->from);
-	dput(names->to);
-	*names = (struct osd_names){};
-}
-
-/* @trap: what lock_rename() returned: an ancestor of one directory that is below the other. */
-static int __names_get(const struct osd_rename *ren, const struct dentry *trap,
-		       struct osd_names *names)
-{
-	struct dentry *dentry = __osd_name(ren->orn_from, &ren->orn_from_name, ren->orn_obj);
-
-	if (IS_ERR(dentry))
-		return PTR_ERR(dentry);
-	names->from = dentry;
-	if (dentry == trap)
-		return -EINVAL;
-	dentry = __osd_name(ren->orn_to, &ren->orn_to_name, ren->orn_victim);
-	if (IS_ERR(dentry))
-		return PTR_ERR(dentry);
-	names->to = dentry;
-	return dentry == trap ? -ENOTEMPTY : 0;
-}
-
-static int __rename(const struct osd_rename *ren, const struct osd_names *names,
+static int __rename(const struct osd_rename *ren, struct compat_renamedata *rd,
 		    struct osd_stamp *stamp)
 {
-	struct renamedata rd = {
-		.old_dir = d_inode(ren->orn_from->oo_dentry),
-		.old_dentry = names->from,
-		.new_dir = d_inode(ren->orn_to->oo_dentry),
-		.new_dentry = names->to,
-	};
+	int rc = osd_name_check(rd->old_dentry, ren->orn_obj) ?:
+		 osd_name_check(rd->new_dentry, ren->orn_victim) ?:
+		 compat_vfs_rename(rd);
 
-	int rc;
-
-	compat_renamedata_mnt(&rd, ren->orn_from->oo_osd->osd_path.mnt);
-	rc = vfs_rename(&rd);
 	if (rc)
 		return rc;
 	__osd_names_changed(ren->orn_obj, &ren->orn_xattrs);
@@ -65,18 +25,17 @@ static int __rename(const struct osd_rename *ren, const struct osd_names *names,
 
 static int rename_locked(const struct osd_rename *ren, struct osd_stamp *stamp)
 {
-	struct dentry *from = ren->orn_from->oo_dentry, *to = ren->orn_to->oo_dentry;
-	struct dentry *trap = lock_rename(from, to);
-	struct osd_names names = {};
-	int rc;
+	struct compat_renamedata rd = {
+		.mnt_idmap = compat_nop_idmap,
+		.old_parent = ren->orn_from->oo_dentry,
+		.new_parent = ren->orn_to->oo_dentry,
+	};
+	int rc = compat_start_renaming(&rd, &ren->orn_from_name, &ren->orn_to_name);
 
-	if (IS_ERR(trap))
-		return PTR_ERR(trap);
-	rc = __names_get(ren, trap, &names);
-	if (!rc)
-		rc = __rename(ren, &names, stamp);
-	unlock_rename(from, to);
-	names_put(&names);
+	if (rc)
+		return rc;
+	rc = __rename(ren, &rd, stamp);
+	compat_end_renaming(&rd);
 	return rc;
 }
 

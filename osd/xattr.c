@@ -81,7 +81,7 @@ static ssize_t acl_get(const struct osd_object *obj, int type, void *value, size
 		return PTR_ERR(acl);
 	if (!acl)
 		return -ENODATA;
-	rc = posix_acl_to_xattr(&init_user_ns, acl, value, size);
+	rc = compat_acl_to_xattr(acl, value, size);
 	posix_acl_release(acl);
 	return rc;
 }

@@ -85,15 +85,6 @@
 })
 #endif
 
-/* A rename names the id mapping of the file system; the type changed in 6.3. */
-#if KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
-#define compat_renamedata_mnt(rd, mnt)					\
-	((rd)->old_mnt_idmap = (rd)->new_mnt_idmap = mnt_idmap(mnt))
-#else
-#define compat_renamedata_mnt(rd, mnt)					\
-	((rd)->old_mnt_userns = (rd)->new_mnt_userns = mnt_user_ns(mnt))
-#endif
-
 /*
  * The id mapping of a mount: a type of its own since 6.3, a user namespace
  * before.
@@ -111,6 +102,85 @@
 #define compat_nop_idmap	(&nop_mnt_idmap)
 #else
 #define compat_nop_idmap	(&init_user_ns)
+#endif
+
+/*
+ * Look up @len bytes of @name in the directory @dir, with its lock or without. Since 6.16 a name
+ * is a struct qstr, which the function changes.
+ */
+#if KERNEL_VERSION(6, 16, 0) <= LINUX_VERSION_CODE
+#define compat_lookup_one(idmap, dir, name, len)			\
+	lookup_one(idmap, &(struct qstr)QSTR_INIT(name, len), dir)
+#define compat_lookup_unlocked(dir, name, len)				\
+	lookup_one_unlocked(compat_nop_idmap, &(struct qstr)QSTR_INIT(name, len), dir)
+#else
+#define compat_lookup_one(idmap, dir, name, len)	lookup_one(idmap, name, dir, len)
+#define compat_lookup_unlocked(dir, name, len)				\
+	lookup_one_unlocked(compat_nop_idmap, name, dir, len)
+#endif
+#define compat_lookup(dir, name, len)	compat_lookup_one(compat_nop_idmap, dir, name, len)
+
+/*
+ * Changes of the names in a directory. Since 6.19 the functions have an argument for delegations,
+ * and vfs_create() takes the directory from the dentry.
+ */
+#if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
+#define compat_create(dir, dentry, mode)				\
+	vfs_create(compat_nop_idmap, dentry, mode, NULL)
+#define compat_symlink(dir, dentry, target)				\
+	vfs_symlink(compat_nop_idmap, dir, dentry, target, NULL)
+#define compat_mknod(dir, dentry, mode, rdev)				\
+	vfs_mknod(compat_nop_idmap, dir, dentry, mode, rdev, NULL)
+#define compat_rmdir(dir, dentry)	vfs_rmdir(compat_nop_idmap, dir, dentry, NULL)
+#else
+#define compat_create(dir, dentry, mode)				\
+	vfs_create(compat_nop_idmap, dir, dentry, mode, true)
+#define compat_symlink(dir, dentry, target)				\
+	vfs_symlink(compat_nop_idmap, dir, dentry, target)
+#define compat_mknod(dir, dentry, mode, rdev)				\
+	vfs_mknod(compat_nop_idmap, dir, dentry, mode, rdev)
+#define compat_rmdir(dir, dentry)	vfs_rmdir(compat_nop_idmap, dir, dentry)
+#endif
+
+/*
+ * Make a directory. @child is a variable, and the directory may get another dentry. A failure
+ * changes neither its reference nor the lock of @dir.
+ *
+ * Since 6.15 vfs_mkdir() returns the dentry, and drops the one that it does not return. Since 6.19
+ * a failure unlocks the parent, too.
+ */
+#if KERNEL_VERSION(6, 15, 0) <= LINUX_VERSION_CODE
+#if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
+#define compat_mkdir_dentry(idmap, dir, child, mode)	vfs_mkdir(idmap, dir, child, mode, NULL)
+#define compat_mkdir_failed(dir)	inode_lock_nested(dir, I_MUTEX_PARENT)
+#else
+#define compat_mkdir_dentry(idmap, dir, child, mode)	vfs_mkdir(idmap, dir, child, mode)
+#define compat_mkdir_failed(dir)	((void)(dir))
+#endif
+#define compat_mkdir(idmap, dir, child, mode)				\
+({									\
+	struct dentry *__made = compat_mkdir_dentry(idmap, dir, dget(child), mode); \
+	int __rc = PTR_ERR_OR_ZERO(__made);				\
+									\
+	if (__rc) {							\
+		compat_mkdir_failed(dir);				\
+	} else {							\
+		dput(child);						\
+		(child) = __made;					\
+	}								\
+	__rc;								\
+})
+#else
+#define compat_mkdir(idmap, dir, child, mode)	vfs_mkdir(idmap, dir, child, mode)
+#endif
+
+/* A new name by its path, for KUnit cases: the functions were renamed in 6.18. */
+#if KERNEL_VERSION(6, 18, 0) <= LINUX_VERSION_CODE
+#define compat_path_create	start_creating_path
+#define compat_path_created	end_creating_path
+#else
+#define compat_path_create	kern_path_create
+#define compat_path_created	done_path_create
 #endif
 
 /* Write from an iterator. Since 6.8 the function waits for a frozen file system by itself. */
@@ -140,6 +210,31 @@
 #define compat_acl_get(inode, type)		get_acl(inode, type)
 #define compat_acl_set(dentry, type, acl)	\
 	set_posix_acl(compat_nop_idmap, d_inode(dentry), type, acl)
+#endif
+
+/*
+ * The extended attribute of an ACL; its size if @value is NULL. Return: bytes, or a negative errno.
+ * Since 7.0 the function allocates it.
+ */
+#if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
+#define compat_acl_to_xattr(acl, value, size)				\
+({									\
+	size_t __len = 0;						\
+	void *__bytes = posix_acl_to_xattr(&init_user_ns, acl, &__len, GFP_NOFS); \
+	ssize_t __rc = __bytes ? (ssize_t)__len : -ENOMEM;		\
+									\
+	if (__bytes && (value)) {					\
+		if (__len > (size))					\
+			__rc = -ERANGE;					\
+		else							\
+			memcpy(value, __bytes, __len);			\
+	}								\
+	kfree(__bytes);							\
+	__rc;								\
+})
+#else
+#define compat_acl_to_xattr(acl, value, size)				\
+	posix_acl_to_xattr(&init_user_ns, acl, value, size)
 #endif
 
 /* Times of an inode are set by functions since 6.6. */
@@ -197,6 +292,20 @@
 #define compat_dentry_ops_set(sb, ops)	((sb)->s_d_op = (ops))
 #endif
 
+/* Unused names are not cached: a flag of the super block since 6.17. */
+#if KERNEL_VERSION(6, 17, 0) <= LINUX_VERSION_CODE
+#define compat_dentries_uncached(sb)	((sb)->s_d_flags |= DCACHE_DONTCACHE)
+#else
+#define compat_dentries_uncached(sb)	((sb)->s_d_op = &simple_dentry_operations)
+#endif
+
+/* Unused inodes are not cached: the function was renamed in 6.18. */
+#if KERNEL_VERSION(6, 18, 0) <= LINUX_VERSION_CODE
+#define compat_just_drop	inode_just_drop
+#else
+#define compat_just_drop	generic_delete_inode
+#endif
+
 /* A file system without leases says so; since 7.0 that is the default. */
 #if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
 #define compat_nosetlease	NULL
@@ -229,6 +338,38 @@
 	__filemap_get_folio(mapping, index, fgp, gfp)
 #endif
 
+/* Batches of folios have a header of another name since 7.1. */
+#if KERNEL_VERSION(7, 1, 0) <= LINUX_VERSION_CODE
+#include <linux/folio_batch.h>
+#else
+#include <linux/pagevec.h>
+#endif
+
+/* Start to write dirty pages of bytes from @start to @end: a function of its own since 6.19. */
+#if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
+#define compat_flush_range(mapping, start, end)	filemap_flush_range(mapping, start, end)
+#else
+#define compat_flush_range(mapping, start, end)				\
+({									\
+	struct writeback_control __wbc = {				\
+		.sync_mode = WB_SYNC_NONE,				\
+		.nr_to_write = LONG_MAX,				\
+		.range_start = (start),					\
+		.range_end = (end),					\
+	};								\
+									\
+	filemap_fdatawrite_wbc(mapping, &__wbc);			\
+})
+#endif
+
+/* An empty file in memory, without reserved pages. Since 7.1 flags are a structure. */
+#if KERNEL_VERSION(7, 1, 0) <= LINUX_VERSION_CODE
+#define compat_shmem_file(name)						\
+	shmem_file_setup(name, 0, mk_vma_flags(VMA_NORESERVE_BIT))
+#else
+#define compat_shmem_file(name)	shmem_file_setup(name, 0, VM_NORESERVE)
+#endif
+
 /* Copy from memory that may not be there. */
 #if KERNEL_VERSION(6, 14, 0) <= LINUX_VERSION_CODE
 #define compat_copy_from_iter_atomic(folio, off, len, from)			\
@@ -243,6 +384,34 @@
 #define compat_splice_read	copy_splice_read
 #else
 #define compat_splice_read	generic_file_splice_read
+#endif
+
+/* CRC32C of few bytes: since 6.14 crc32c() has no more to look up. */
+#if KERNEL_VERSION(6, 14, 0) <= LINUX_VERSION_CODE
+#define compat_crc32c_short	crc32c
+#else
+#define compat_crc32c_short	__crc32c_le
+#endif
+
+/* struct compat_sockaddr is an address of any size: a type of its own since 6.19. */
+#if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
+#define compat_sockaddr	sockaddr_unsized
+#else
+#define compat_sockaddr	sockaddr
+#endif
+
+/*
+ * The kernel's work queues, and the flag of a queue that runs work on the processor that it was
+ * queued on. Since 6.18 a queue has this flag or WQ_UNBOUND, and the old names are deprecated.
+ */
+#if KERNEL_VERSION(6, 18, 0) <= LINUX_VERSION_CODE
+#define compat_unbound_wq	system_dfl_wq
+#define compat_percpu_wq	system_percpu_wq
+#define COMPAT_WQ_PERCPU	WQ_PERCPU
+#else
+#define compat_unbound_wq	system_unbound_wq
+#define compat_percpu_wq	system_wq
+#define COMPAT_WQ_PERCPU	0
 #endif
 
 /* i_op->get_acl, for compat_acl_get(). Before 6.2 ACLs also need handlers of attributes. */
@@ -316,6 +485,114 @@ static inline void compat_shrinker_stop(struct compat_shrinker *ll)
 #endif /* LUSTRE_LITE_SHRINKER */
 
 /*
+ * Renames. Only for files that define LUSTRE_LITE_RENAME before the first include.
+ *
+ * compat_start_renaming() locks the directories old_parent and new_parent, and looks the names up.
+ * Return: 0: old_dentry has an inode, and compat_end_renaming() is due; -ENOENT; -EINVAL: the new
+ * name is below the old one; -ENOTEMPTY: the old name is below the new one.
+ *
+ * Since 6.19 the kernel has functions for that, and since 7.1 no others for modules.
+ */
+#ifdef LUSTRE_LITE_RENAME
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/namei.h>
+
+#if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
+#define compat_renamedata	renamedata
+#define compat_vfs_rename	vfs_rename
+#define compat_end_renaming	end_renaming
+
+static inline int compat_start_renaming(struct renamedata *rd, const struct qstr *from,
+					const struct qstr *to)
+{
+	struct qstr old = *from, new = *to;
+
+	return start_renaming(rd, 0, &old, &new);
+}
+#else
+struct compat_renamedata {
+	struct compat_idmap	*mnt_idmap;
+	struct dentry		*old_parent;
+	struct dentry		*old_dentry;
+	struct dentry		*new_parent;
+	struct dentry		*new_dentry;
+};
+
+static inline int compat_rename_names(struct compat_renamedata *rd, const struct dentry *trap)
+{
+	if (d_is_negative(rd->old_dentry))
+		return -ENOENT;
+	if (rd->old_dentry == trap)
+		return -EINVAL;
+	return rd->new_dentry == trap ? -ENOTEMPTY : 0;
+}
+
+static inline void compat_end_renaming(struct compat_renamedata *rd)
+{
+	unlock_rename(rd->old_parent, rd->new_parent);
+	dput(rd->old_dentry);
+	dput(rd->new_dentry);
+}
+
+static inline int compat_start_renaming(struct compat_renamedata *rd, const struct qstr *from,
+					const struct qstr *to)
+{
+	struct dentry *trap = lock_rename(rd->old_parent, rd->new_parent), *dentry;
+	int rc;
+
+	if (IS_ERR(trap))
+		return PTR_ERR(trap);
+	rd->old_dentry = NULL;
+	rd->new_dentry = NULL;
+	dentry = compat_lookup_one(rd->mnt_idmap, rd->old_parent, from->name, from->len);
+	rc = PTR_ERR_OR_ZERO(dentry);
+	if (rc)
+		goto end;
+	rd->old_dentry = dentry;
+	dentry = compat_lookup_one(rd->mnt_idmap, rd->new_parent, to->name, to->len);
+	rc = PTR_ERR_OR_ZERO(dentry);
+	if (rc)
+		goto end;
+	rd->new_dentry = dentry;
+	rc = compat_rename_names(rd, trap);
+	if (!rc)
+		return 0;
+end:
+	compat_end_renaming(rd);
+	return rc;
+}
+
+/* Directories are dentries since 6.17. Both names have one id mapping since 6.18. */
+static inline int compat_vfs_rename(struct compat_renamedata *rd)
+{
+	struct renamedata data = {
+#if KERNEL_VERSION(6, 18, 0) <= LINUX_VERSION_CODE
+		.mnt_idmap = rd->mnt_idmap,
+#elif KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+		.old_mnt_idmap = rd->mnt_idmap,
+		.new_mnt_idmap = rd->mnt_idmap,
+#else
+		.old_mnt_userns = rd->mnt_idmap,
+		.new_mnt_userns = rd->mnt_idmap,
+#endif
+#if KERNEL_VERSION(6, 17, 0) <= LINUX_VERSION_CODE
+		.old_parent = rd->old_parent,
+		.new_parent = rd->new_parent,
+#else
+		.old_dir = d_inode(rd->old_parent),
+		.new_dir = d_inode(rd->new_parent),
+#endif
+		.old_dentry = rd->old_dentry,
+		.new_dentry = rd->new_dentry,
+	};
+
+	return vfs_rename(&data);
+}
+#endif
+#endif /* LUSTRE_LITE_RENAME */
+
+/*
  * Operations of inodes and dentries whose arguments differ: llite has functions that take what
  * they need. Only for files that define LUSTRE_LITE_INODE_OPS before the first include.
  */
@@ -333,8 +610,8 @@ int ll_revalidate(struct inode *dir, const struct qstr *name, struct dentry *den
 		  unsigned int flags);
 int ll_revalidate_rcu(struct inode *dir, struct dentry *dentry, unsigned int flags);
 
-/* In 7.3 tasks wait at the dentry itself. */
-#if KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE
+/* Since 7.2 tasks wait at the dentry itself. */
+#if KERNEL_VERSION(7, 2, 0) <= LINUX_VERSION_CODE
 static inline struct dentry *compat_d_alloc_parallel(struct dentry *parent, const struct qstr *name,
 						     wait_queue_head_t *wait)
 {
@@ -348,8 +625,8 @@ static inline struct dentry *compat_d_alloc_parallel(struct dentry *parent, cons
 }
 #endif
 
-/* Since 7.0 there is no flag for O_EXCL. */
-#if KERNEL_VERSION(7, 0, 0) <= LINUX_VERSION_CODE
+/* Since 7.3 there is no flag for O_EXCL. */
+#if KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE
 static inline int compat_iop_create(struct compat_idmap *idmap, struct inode *dir,
 				    struct dentry *dentry, umode_t mode)
 {

@@ -126,14 +126,13 @@ static int dir_make(struct mgs_backend *backend, const char *name)
 	if (rc)
 		return rc;
 	inode_lock_nested(parent, I_MUTEX_PARENT);
-	dentry = lookup_one_len(name, backend->be_path.dentry, slash - name);
+	dentry = compat_lookup(backend->be_path.dentry, name, slash - name);
 	if (IS_ERR(dentry)) {
 		rc = PTR_ERR(dentry);
 		goto unlock_parent;
 	}
 	if (d_is_negative(dentry))
-		rc = vfs_mkdir(compat_path_idmap(&backend->be_path), parent, dentry,
-			       DIR_MODE);
+		rc = compat_mkdir(compat_path_idmap(&backend->be_path), parent, dentry, DIR_MODE);
 	dput(dentry);
 unlock_parent:
 	inode_unlock(parent);
@@ -262,7 +261,7 @@ static int unlink_in(struct mgs_backend *backend, struct file *dir,
 	if (rc)
 		return rc;
 	inode_lock_nested(d_inode(parent), I_MUTEX_PARENT);
-	dentry = lookup_one_len(name, parent, strlen(name));
+	dentry = compat_lookup(parent, name, strlen(name));
 	if (IS_ERR(dentry)) {
 		rc = PTR_ERR(dentry);
 		goto unlock_parent;

@@ -454,7 +454,7 @@ static void target_look(struct obd_targets *ts, struct obd_device *watched)
 	}
 	spin_unlock(&ts->ts_lock);
 	if (retry)
-		queue_work(system_unbound_wq, &ts->ts_retry);
+		queue_work(compat_unbound_wq, &ts->ts_retry);
 }
 
 /**

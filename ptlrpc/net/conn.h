@@ -24,6 +24,7 @@
 #include <linux/uio.h>
 #include <linux/workqueue.h>
 
+#include <lustre_lite/compat.h>
 #include <lustre_lite/ptlrpc_net.h>
 
 #include "net.h"
@@ -40,7 +41,7 @@ static inline u32 conn_crc(u32 crc, const void *at, size_t len)
 {
 	if (len > CONN_CRC_SHORT)
 		return crc32c(crc, at, len);
-	return __crc32c_le(crc, at, len);
+	return compat_crc32c_short(crc, at, len);
 }
 
 /* Bytes of queued answers at which reading of requests stops. */

@@ -91,7 +91,7 @@ static int listen_bind(struct socket *sock, int family, u16 port)
 	sock_set_reuseaddr(sock->sk);
 	if (family == AF_INET6)
 		listen_both(sock->sk);
-	rc = kernel_bind(sock, (struct sockaddr *)&addr, len);
+	rc = kernel_bind(sock, (struct compat_sockaddr *)&addr, len);
 	return rc ?: kernel_listen(sock, LISTEN_BACKLOG);
 }
 

@@ -246,7 +246,8 @@ static int wq_init(void)
 	lnet_wq = alloc_workqueue("lnet", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!lnet_wq)
 		return -ENOMEM;
-	lnet_control_wq = alloc_workqueue("lnet_control", WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
+	lnet_control_wq = alloc_workqueue("lnet_control",
+					  WQ_MEM_RECLAIM | WQ_HIGHPRI | COMPAT_WQ_PERCPU, 0);
 	if (lnet_control_wq)
 		return 0;
 	destroy_workqueue(lnet_wq);

@@ -177,9 +177,9 @@ static int sock_bind_port(struct socket *sock, int family, u16 port)
 
 	sock_set_reuseaddr(sock->sk);
 	if (family == AF_INET6)
-		return kernel_bind(sock, (struct sockaddr *)&any6,
+		return kernel_bind(sock, (struct compat_sockaddr *)&any6,
 				   sizeof(any6));
-	return kernel_bind(sock, (struct sockaddr *)&any4, sizeof(any4));
+	return kernel_bind(sock, (struct compat_sockaddr *)&any4, sizeof(any4));
 }
 
 /* Connect with a new socket from one port; 0: any port. */
@@ -205,7 +205,7 @@ static int sock_connect_from(struct lnet_conn *conn, u16 port)
 	if (rc)
 		goto release;
 	conn_sock_watch(conn);
-	rc = kernel_connect(sock, (struct sockaddr *)&to, len, O_NONBLOCK);
+	rc = kernel_connect(sock, (struct compat_sockaddr *)&to, len, O_NONBLOCK);
 	if (rc && rc != -EINPROGRESS)
 		goto release;
 	return rc;

@@ -223,7 +223,7 @@ static void client_connect_queue(struct client_obd *cli)
 	if (test_bit(IMPF_DEACTIVE, &cli->cl_import->imp_flags))
 		return;
 	WRITE_ONCE(cli->cl_connecting, true);
-	queue_work(system_unbound_wq, &cli->cl_connect);
+	queue_work(compat_unbound_wq, &cli->cl_connect);
 }
 
 static int client_make_export(struct client_obd *cli,

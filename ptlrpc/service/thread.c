@@ -40,7 +40,7 @@ static bool __wants_thread(const struct ptlrpc_service *svc)
 static void __grow_if_wanted(struct ptlrpc_service *svc)
 {
 	if (__wants_thread(svc))
-		queue_work(system_unbound_wq, &svc->svc_grow);
+		queue_work(compat_unbound_wq, &svc->svc_grow);
 }
 
 /* Run the tick in a second. */
@@ -48,7 +48,7 @@ static void __tick_start(struct ptlrpc_service *svc)
 {
 	lockdep_assert_held(&svc->svc_lock);
 	if (!svc->svc_stopping)
-		queue_delayed_work(system_unbound_wq, &svc->svc_tick, HZ);
+		queue_delayed_work(compat_unbound_wq, &svc->svc_tick, HZ);
 }
 
 /* The last thread is reserved for high priority. */

@@ -103,7 +103,7 @@ bool recovery_collect(struct target_recovery *tr, struct list_head *waits)
 		return false;
 	}
 	recovery_collect_rest(tr, waits);
-	queue_work(system_unbound_wq, &tr->tr_over);
+	queue_work(compat_unbound_wq, &tr->tr_over);
 	return true;
 }
 

@@ -659,14 +659,14 @@ static inline int conn_fx_listen(int family, u16 port)
 {
 	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6 };
 	struct sockaddr_in any4 = { .sin_family = AF_INET };
-	struct sockaddr *addr = (struct sockaddr *)&any4;
+	struct compat_sockaddr *addr = (struct compat_sockaddr *)&any4;
 	int len = sizeof(any4);
 	int rc;
 
 	any4.sin_port = htons(port);
 	any6.sin6_port = htons(port);
 	if (family == AF_INET6) {
-		addr = (struct sockaddr *)&any6;
+		addr = (struct compat_sockaddr *)&any6;
 		len = sizeof(any6);
 	}
 	rc = sock_create_kern(&init_net, family, SOCK_STREAM, IPPROTO_TCP,

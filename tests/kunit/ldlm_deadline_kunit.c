@@ -108,7 +108,7 @@ static void resent(void)
 {
 	struct ldlm_namespace *ns = kl.server;
 
-	mod_delayed_work(system_wq, &ns->ns_work, 0);
+	mod_delayed_work(compat_percpu_wq, &ns->ns_work, 0);
 	flush_delayed_work(&ns->ns_work);
 }
 

@@ -262,7 +262,7 @@ static struct socket *hold_port(u16 port)
 	if (sock_create_kern(&init_net, AF_INET, SOCK_STREAM, IPPROTO_TCP,
 			     &sock))
 		return NULL;
-	if (!kernel_bind(sock, (struct sockaddr *)&addr, sizeof(addr)))
+	if (!kernel_bind(sock, (struct compat_sockaddr *)&addr, sizeof(addr)))
 		return sock;
 	sock_release(sock);
 	return NULL;

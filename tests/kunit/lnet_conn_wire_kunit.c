@@ -35,9 +35,9 @@ static void raw_connect(struct kunit *test, struct raw *r, bool reserved)
 	sock_no_linger(r->sock->sk);
 	sock_set_reuseaddr(r->sock->sk);
 	r->sock->sk->sk_rcvtimeo = CONN_WAIT;
-	KUNIT_ASSERT_EQ(test, kernel_bind(r->sock, (struct sockaddr *)&from,
+	KUNIT_ASSERT_EQ(test, kernel_bind(r->sock, (struct compat_sockaddr *)&from,
 					  sizeof(from)), 0);
-	KUNIT_ASSERT_EQ(test, kernel_connect(r->sock, (struct sockaddr *)&to,
+	KUNIT_ASSERT_EQ(test, kernel_connect(r->sock, (struct compat_sockaddr *)&to,
 					     sizeof(to), 0), 0);
 }
 

@@ -10,6 +10,7 @@
 #include <linux/namei.h>
 #include <net/net_namespace.h>
 
+#include <lustre_lite/compat.h>
 #include <lustre_lite/config_res.h>
 #include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/ptlrpc.h>
@@ -63,12 +64,11 @@ static inline int mk_mkdir(const char *name)
 	struct path parent;
 	int rc;
 
-	dentry = kern_path_create(AT_FDCWD, name, &parent, LOOKUP_DIRECTORY);
+	dentry = compat_path_create(AT_FDCWD, name, &parent, LOOKUP_DIRECTORY);
 	if (IS_ERR(dentry))
 		return PTR_ERR(dentry);
-	rc = vfs_mkdir(compat_path_idmap(&parent), d_inode(parent.dentry), dentry,
-		       0700);
-	done_path_create(&parent, dentry);
+	rc = compat_mkdir(compat_path_idmap(&parent), d_inode(parent.dentry), dentry, 0700);
+	compat_path_created(&parent, dentry);
 	return rc;
 }
 

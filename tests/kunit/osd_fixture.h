@@ -105,11 +105,11 @@ static inline int ot_plain_in(const struct path *parent, const char *text, umode
 	if (rc)
 		return rc;
 	inode_lock(inode);
-	dentry = lookup_one(compat_nop_idmap, text, parent->dentry, strlen(text));
+	dentry = compat_lookup(parent->dentry, text, strlen(text));
 	rc = PTR_ERR_OR_ZERO(dentry);
 	if (!rc) {
-		rc = S_ISDIR(mode) ? vfs_mkdir(compat_nop_idmap, inode, dentry, mode) :
-				     vfs_create(compat_nop_idmap, inode, dentry, mode, true);
+		rc = S_ISDIR(mode) ? compat_mkdir(compat_nop_idmap, inode, dentry, mode) :
+				     compat_create(inode, dentry, mode);
 		dput(dentry);
 	}
 	inode_unlock(inode);

@@ -214,7 +214,7 @@ static void walk_moves_what_real_lustre_left(struct kunit *test)
 	struct shown shown = {};
 	struct lu_fid fid;
 
-	pending.oo_dentry = lookup_one_unlocked(compat_nop_idmap, "PENDING", ot.top.dentry, 7);
+	pending.oo_dentry = compat_lookup_unlocked(ot.top.dentry, "PENDING", 7);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(pending.oo_dentry));
 	make(test, &pending, names[0], S_IFREG | 0644, &file);
 	make(test, &pending, names[1], S_IFDIR | 0755, &dir);
@@ -231,7 +231,7 @@ static void walk_moves_what_real_lustre_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ot_find(&pending, names[1]), -ENOENT);
 	expect_pending(test, 1);
 	/* A directory of the device has no FID, and gets none. */
-	dir.oo_dentry = lookup_one_unlocked(compat_nop_idmap, "1f", pending.oo_dentry, 2);
+	dir.oo_dentry = compat_lookup_unlocked(pending.oo_dentry, "1f", 2);
 	KUNIT_EXPECT_EQ(test, vfs_getxattr(compat_nop_idmap, dir.oo_dentry, XATTR_NAME_LMA, NULL, 0),
 			(ssize_t)-ENODATA);
 	dput(dir.oo_dentry);

@@ -24,6 +24,7 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+#include <lustre_lite/compat.h>
 #include <lustre_lite/wire.h>
 
 #define WIRE_PEER_WAIT	(10 * HZ)	/* limit for an expected message */
@@ -164,10 +165,10 @@ static inline int wire_peer_connect(struct wire_peer *wp)
 	for (tries = 0; tries < 400 && rc == -EADDRINUSE; tries++) {
 		last = last > 623 ? last - 1 : 1023;
 		from.sin_port = htons(last);
-		rc = kernel_bind(wp->sock, (struct sockaddr *)&from,
+		rc = kernel_bind(wp->sock, (struct compat_sockaddr *)&from,
 				 sizeof(from));
 	}
-	return rc ?: kernel_connect(wp->sock, (struct sockaddr *)&to,
+	return rc ?: kernel_connect(wp->sock, (struct compat_sockaddr *)&to,
 				    sizeof(to), 0);
 }
 

@@ -21,6 +21,8 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+#include <lustre_lite/compat.h>
+
 #define FLOOR_BYTES_MAX	(16 * 1024 * 1024)
 #define FLOOR_COUNT_MAX	10000000
 /* No answer for so long is an error. */
@@ -150,7 +152,7 @@ static int floor_listener(struct net *net, struct socket **sock,
 
 	if (rc)
 		return rc;
-	rc = kernel_bind(*sock, (struct sockaddr *)&any, sizeof(any));
+	rc = kernel_bind(*sock, (struct compat_sockaddr *)&any, sizeof(any));
 	if (!rc)
 		rc = kernel_listen(*sock, 1);
 	if (!rc)
@@ -173,7 +175,7 @@ static int floor_connect(struct floor *fl)
 	rc = sock_create_kern(net, AF_INET, SOCK_STREAM, IPPROTO_TCP, &fl->near);
 	if (rc)
 		goto release_listener;
-	rc = kernel_connect(fl->near, (struct sockaddr *)&at, sizeof(at), 0);
+	rc = kernel_connect(fl->near, (struct compat_sockaddr *)&at, sizeof(at), 0);
 	if (!rc)
 		rc = kernel_accept(listener, &fl->far, 0);
 	if (rc)
