@@ -154,7 +154,7 @@ std::optional<std::uint32_t> group_id(const std::string& name)
     return found == nullptr ? std::nullopt : std::optional(found->gr_gid);
 }
 
-/* A name that is a number is that of a user first, as find(1) has it. */
+/* A number that is also a name is taken as the name, as find(1) does. */
 template <std::uint32_t Status::*Id, std::optional<std::uint32_t> (*look_up)(const std::string&)>
 ll::Result<Check> owner_is(Files& /*files*/, std::string_view text)
 {
@@ -275,7 +275,7 @@ ll::Result<Check> pool_is(Files& /*files*/, std::string_view text)
         [pool = *pool](const Json& layout) { return layout.value("pool", "") == pool; });
 }
 
-/* What the request for an answer is: none, one for attributes, or one for the layout. */
+/* What an answer costs: nothing, a request for attributes, or one for the layout. */
 enum Cost { kEntry, kAttributes, kLayout };
 
 struct Test {

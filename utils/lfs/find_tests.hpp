@@ -44,7 +44,7 @@ private:
     bool failed_ = false;
 };
 
-/** Tests that a file has to pass all. */
+/** Tests, all of which a file has to pass. */
 class Tests {
 public:
     /** Of the options that are tests. */
