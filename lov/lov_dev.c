@@ -3,11 +3,14 @@
 #define DEBUG_SUBSYSTEM S_LOV
 
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/xarray.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/nid.h>
 #include <lustre_lite/ptlrpc_test_point.h>
 
 #include "lov_dev.h"
@@ -166,5 +169,64 @@ int lov_devs_read(struct params_sink *sink, void *data)
 				dev->dv_spec.generation, refcount_read(&dev->dv_refcount) - 1);
 		lov_dev_put(dev);
 	}
+	return params_sink_error(sink);
+}
+
+/* A device, referenced, the server that its target is on, and the state of the connection. */
+struct dev_server {
+	struct lov_dev	*dev;
+	const char	*state;
+	char		server[LNET_NID_TEXT_MAX];
+};
+
+static int server_cmp(const void *a, const void *b)
+{
+	const struct dev_server *x = a, *y = b;
+	int order = strcmp(x->server, y->server);
+
+	return order ?: (int)x->dev->dv_spec.index - (int)y->dev->dv_spec.index;
+}
+
+static void server_find(struct dev_server *ds, struct lov_dev *dev)
+{
+	struct obd_export *exp = lov_dev_target(dev);
+
+	ds->dev = dev;
+	if (exp) {
+		ds->state = obd_target_server(exp, ds->server, sizeof(ds->server));
+		class_export_put(exp);
+	}
+	if (!ds->state)
+		ds->state = "not connected";
+	if (!ds->server[0])
+		strscpy(ds->server, "<none>", sizeof(ds->server));
+}
+
+/* The parameter "servers": devices by server. What is added meanwhile may be missing. */
+int lov_servers_read(struct params_sink *sink, void *data)
+{
+	struct lov_device *lov = data;
+	unsigned int most = atomic_read(&lov->lov_counts[LOV_COUNT_DEV_TABLE]);
+	struct dev_server *list = kvcalloc(most, sizeof(*list), GFP_KERNEL_ACCOUNT);
+	unsigned int n, count = 0, servers = 0;
+	unsigned long at = 0;
+	struct lov_dev *dev;
+
+	if (!list)
+		return -ENOMEM;
+	for (; count < most && (dev = dev_find(lov, &at, OBD_TARGET_INDEX_MAX)); at++)
+		server_find(&list[count++], dev);
+	sort(list, count, sizeof(*list), server_cmp, NULL);
+	for (n = 0; n < count; n++)
+		servers += !n || strcmp(list[n].server, list[n - 1].server);
+	params_put_u64(sink, "servers", servers);
+	for (n = 0; n < count; n++) {
+		dev = list[n].dev;
+		params_put_strf(sink, NULL, "%s: %u: %s %s, references %u", list[n].server,
+				dev->dv_spec.index, dev->dv_spec.uuid.uuid, list[n].state,
+				refcount_read(&dev->dv_refcount) - 1);
+		lov_dev_put(dev);
+	}
+	kvfree(list);
 	return params_sink_error(sink);
 }

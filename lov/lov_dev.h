@@ -54,5 +54,6 @@ struct obd_export * __must_check lov_dev_target(const struct lov_dev *dev);
 void lov_dev_check(struct lov_device *lov, u32 index);
 void lov_devs_fini(struct lov_device *lov);
 int lov_devs_read(struct params_sink *sink, void *data);
+int lov_servers_read(struct params_sink *sink, void *data);
 
 #endif /* _LOV_DEV_H */

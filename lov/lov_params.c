@@ -107,6 +107,8 @@ static const struct lustre_params_attr lov_attrs[] = {
 		  .doc = "segments of layouts, and references on them by holder"),
 	LP_READER("devices", lov_devs_read,
 		  .doc = "targets that layouts have found, and references on them by holder"),
+	LP_READER("servers", lov_servers_read,
+		  .doc = "the same targets by server, with the state of the connection and references"),
 };
 
 /* Add the parameters of a device. Return: 0 or a negative errno */

@@ -150,6 +150,7 @@ struct obd_export * __must_check obd_targets_export(struct obd_targets *ts,
 struct obd_export * __must_check obd_targets_export_at(struct obd_targets *ts, u32 index);
 struct obd_export * __must_check obd_targets_export_of(struct obd_targets *ts,
 						       const struct obd_target_spec *spec);
+const char *obd_target_server(struct obd_export *exp, char *buf, size_t size);
 int obd_targets_set_info(struct obd_targets *ts, const char *key,
 			 const void *val, u32 vallen);
 int obd_targets_set_clients(struct obd_targets *ts, const char *key, const void *val, u32 vallen);

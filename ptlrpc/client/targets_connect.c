@@ -554,6 +554,32 @@ struct obd_export *obd_targets_export_of(struct obd_targets *ts, const struct ob
 EXPORT_SYMBOL_NS_GPL(obd_targets_export_of, LUSTRE_LITE);
 
 /**
+ * obd_target_server() - the server that a target is on, and the state of the connection to it
+ * @exp: connection to the target
+ * @buf: out: as of import_server_text(); empty: none
+ * @size: bytes of @buf
+ *
+ * Context: any
+ * Return: name of the state of the import; NULL: the client device is cleaned up
+ */
+const char *obd_target_server(struct obd_export *exp, char *buf, size_t size)
+{
+	struct obd_device *obd = exp->exp_obd;
+	struct obd_import *imp;
+	const char *state;
+
+	buf[0] = '\0';
+	if (!obd_op_enter(obd))
+		return NULL;
+	imp = obd->obd_cli->cl_import;
+	import_server_text(imp, buf, size);
+	state = import_state_name(READ_ONCE(imp->imp_state));
+	obd_op_leave(obd);
+	return state;
+}
+EXPORT_SYMBOL_NS_GPL(obd_target_server, LUSTRE_LITE);
+
+/**
  * obd_targets_set_info() - set_info on every active target
  * @ts: table
  * @key: key

@@ -10,6 +10,7 @@
 #include "lib/number.hpp"
 #include "lib/pathspec.hpp"
 #include "lib/pattern.hpp"
+#include "lib/suggest.hpp"
 #include "lib/value_text.hpp"
 
 #include <lustre_lite/pattern.h>

@@ -252,7 +252,8 @@ void options_are_parsed_as_getopt_does(void** /*state*/)
                 "recursive color=no color=yes [a]");
     assert_text(*parse({"get_param", "-n", "--", "-R"}), "no-name [-R]");
     assert_text(*parse({"get_param", "-0h"}), "null help ");
-    assert_text(parse({"get_param", "--re"}).error(), "unrecognized option '--re'");
+    assert_text(parse({"get_param", "--re"}).error(),
+                "unrecognized option '--re'; did you mean '--readable'?");
 }
 
 }  // namespace

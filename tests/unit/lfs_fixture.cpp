@@ -2,6 +2,7 @@
 #include "lfs_fixture.hpp"
 
 #include <cerrno>
+#include <ctime>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@ namespace lfs_test {
 namespace {
 
 const std::string kMount = "/mnt/lustre";
+constexpr std::int64_t kDay = 86400;
+constexpr std::int64_t kSecond = 1000000000;  // in ns
 
 class KeptWriter : public lctl::Writer {
 public:
@@ -69,9 +72,21 @@ ll::Result<lfs::Status> FakeFiles::status(const std::string& path, bool /*follow
 {
     const auto found = files.find(without_slash(path));
 
+    asked++;
     if (found == files.end())
         return failed(ENOENT);
-    return lfs::Status{found->second.kind, type_of(found->second.kind), found->second.size};
+
+    const File& file = found->second;
+    const std::int64_t written = std::time(nullptr) - file.age;
+
+    return lfs::Status{.kind = file.kind,
+                       .type = type_of(file.kind),
+                       .size = file.size,
+                       .uid = file.uid,
+                       .gid = file.gid,
+                       .atime = (written - kDay) * kSecond,
+                       .mtime = written * kSecond,
+                       .ctime = (written + file.age / 2) * kSecond};
 }
 
 ll::Result<std::vector<lfs::Entry>> FakeFiles::entries(const std::string& path)
@@ -81,12 +96,15 @@ ll::Result<std::vector<lfs::Entry>> FakeFiles::entries(const std::string& path)
 
     for (const auto& [name, file] : files)
         if (name.starts_with(prefix) && name.find('/', prefix.size()) == std::string::npos)
-            entries.push_back({name.substr(prefix.size()), file.kind});
+            entries.push_back({.name = name.substr(prefix.size()),
+                               .kind = file.kind,
+                               .type = file.lists_no_type ? '?' : type_of(file.kind)});
     return entries;
 }
 
 ll::Result<std::optional<std::string>> FakeFiles::layout(const std::string& path)
 {
+    asked++;
     if (!without_slash(path).starts_with(kMount))
         return failed(EOPNOTSUPP);
     return files.at(without_slash(path)).layout;
@@ -186,6 +204,15 @@ ll::Result<std::optional<ll_user_target>> FakeFiles::target(const std::string& /
 ll::Result<std::string> FakeFiles::volume(const std::string& /*mount*/)
 {
     return std::string("lustre-clilov-00000000deadbeef");
+}
+
+ll::Result<lctl::Pools> FakeFiles::pools(const std::string& name)
+{
+    if (!mounted)
+        return ll::fail(ENODEV, "file system '" + name + "' is not mounted on this node");
+    if (name == "lustre.flash")
+        return lctl::Pools{"lustre", "flash", {{"flash", {"lustre-OST0003_UUID"}}}};
+    return lctl::Pools{name, "", {{"disk", {}}, {"flash", {"lustre-OST0003_UUID"}}}};
 }
 
 std::vector<ll_user_target> some_targets()

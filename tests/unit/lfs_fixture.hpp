@@ -19,6 +19,10 @@ struct File {
     lfs::Kind kind = lfs::Kind::File;
     std::optional<std::string> layout;
     std::uint64_t size = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    std::int64_t age = 0;        // of what was written, in seconds; more since it was read: 1 d
+    bool lists_no_type = false;  // its directory does not say what it is
 };
 
 /** One client mount, on /mnt/lustre. */
@@ -43,6 +47,7 @@ public:
     ll::Result<std::optional<ll_user_target>> target(const std::string& mount, lfs::TargetType type,
                                                      std::uint32_t index) override;
     ll::Result<std::string> volume(const std::string& mount) override;
+    ll::Result<lctl::Pools> pools(const std::string& name) override;
 
     std::map<std::string, File> files;
     std::vector<ll_user_target> targets;
@@ -52,6 +57,7 @@ public:
     int refuse = 0;    // errno of set_file_layout() and set_default()
     int changes = 0;   // so many copies of migrate() fail with `change`
     int change = EAGAIN;
+    int asked = 0;         // for attributes and layouts
     std::string set_path;  // what was set last
     std::string set_bytes;
 };

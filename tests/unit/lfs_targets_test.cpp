@@ -121,6 +121,25 @@ void targets_are_listed(void**)
     assert_text(lfs_test::run(files, "osts").err, "error: osts: no file system is mounted\n");
 }
 
+void pools_are_listed(void**)
+{
+    FakeFiles files;
+    const Case cases[] = {
+        {"pool_list lustre", "Pools from lustre:\nlustre.disk\nlustre.flash\n", "", 0},
+        {"pool_list /mnt/lustre/d", "Pools from lustre:\nlustre.disk\nlustre.flash\n", "", 0},
+        {"pool_list lustre.flash", "Pool: lustre.flash\nlustre-OST0003_UUID\n", "", 0},
+        {"pool_list --json lustre.flash",
+         "[\n{\"pool\": \"lustre.flash\", \"targets\": [\"lustre-OST0003_UUID\"]}\n]\n", "", 0},
+        {"pool_list /tmp", "", "error: pool_list: /tmp: not on a Lustre filesystem\n", ENODEV},
+        {"pool_list .", "", "error: pool_list: .: not on a Lustre filesystem\n", ENODEV},
+    };
+
+    lfs_test::run_cases(files, cases);
+    files.mounted = false;
+    assert_text(lfs_test::run(files, "pool_list other").err,
+                "error: pool_list: file system 'other' is not mounted on this node\n");
+}
+
 void mkdir_on_a_chosen_target_is_refused(void**)
 {
     FakeFiles files;
@@ -246,6 +265,11 @@ void help_is_from_the_table(void**)
     assert_true(help.find("      --help") != std::string::npos);
     assert_text(lfs_test::run(files, "df --help").out, help);
     assert_text(lfs_test::run(files, "no").err, "lfs: 'no' is not a command. See 'lfs --help'.\n");
+    for (const char* const line : {"getsrtipe", "help getsrtipe"})
+        assert_text(lfs_test::run(files, line).err,
+                    "lfs: 'getsrtipe' is not a command; did you mean 'getstripe'? See 'lfs "
+                    "--help'.\n");
+    assert_int_equal(lfs_test::run(files, "getsrtipe").status, EINVAL);
     assert_int_equal(lfs_test::run(files, "").status, EINVAL);
 }
 
@@ -258,6 +282,7 @@ int main()
         cmocka_unit_test(df_has_a_document),
         cmocka_unit_test(a_target_that_is_down_has_the_words_of_its_errno),
         cmocka_unit_test(targets_are_listed),
+        cmocka_unit_test(pools_are_listed),
         cmocka_unit_test(mkdir_on_a_chosen_target_is_refused),
         cmocka_unit_test(fids_are_printed),
         cmocka_unit_test(versions_are_printed),

@@ -6,6 +6,7 @@
 #include "cmocka.hpp"
 #include "fake_tree.hpp"
 #include "lib/expand.hpp"
+#include "lib/suggest.hpp"
 
 using namespace ll;
 
@@ -399,6 +400,20 @@ void edits_are_counted(void**)
     assert_int_equal(edit_distance("a", "abcdefgh", 2), 3);
 }
 
+void the_nearest_name_is_meant(void**)
+{
+    constexpr std::string_view kNames[] = {"find", "getname", "getstripe", "df"};
+
+    assert_text(std::string(nearest_name("fidn", kNames)), "find");
+    assert_text(std::string(nearest_name("getn", kNames)), "getname");
+    assert_text(std::string(nearest_name("getstrip3", kNames)), "getstripe");
+    assert_text(std::string(nearest_name("no", kNames)), "");
+    assert_text(std::string(nearest_name("", kNames)), "");
+    assert_text(std::string(nearest_name("setquota", kNames)), "");
+    assert_text(did_you_mean("df"), "; did you mean 'df'?");
+    assert_text(did_you_mean(""), "");
+}
+
 }  // namespace
 
 int main()
@@ -420,6 +435,7 @@ int main()
         cmocka_unit_test(dots_that_a_shell_left_bare_are_found),
         cmocka_unit_test(near_names_are_suggested),
         cmocka_unit_test(edits_are_counted),
+        cmocka_unit_test(the_nearest_name_is_meant),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -6,7 +6,7 @@
 
 #include <getopt.h>
 
-#include "lib/expand.hpp"
+#include "lib/suggest.hpp"
 
 namespace lctl {
 
@@ -90,7 +90,8 @@ private:
         letters_.append(static_cast<std::size_t>(argument_kind(option)), ':');
     }
 
-    std::string letters_ = ":";  // first: a missing argument is told from an unknown option
+    // First: operands come in order, and a missing argument is told from an unknown option.
+    std::string letters_ = "-:";
     std::vector<option> longs_;
     std::vector<const Option*> options_;
 };
@@ -105,23 +106,20 @@ std::string offending(char* const* argv)
     return std::string(word, std::strcspn(word, "="));
 }
 
-/* The option of the table that @name was meant to be, or "". */
-std::string near_option(const Command& command, std::string_view name)
+/* "; did you mean '--NAME'?", with as many dashes as @typed has; or "". */
+std::string suggest_option(const Command& command, const std::string& typed)
 {
-    constexpr std::size_t kMost = 2;
-    std::string best;
-    std::size_t least = kMost + 1;
+    const std::size_t dashes = typed.starts_with("--") ? 2 : 1;
+    std::vector<std::string_view> names;
 
-    for (const Option* const option : options_of(command)) {
-        const std::string other = std::string("--") + option->name;
-        const std::size_t edits = ll::edit_distance(name, other, kMost);
+    if (dashes == 1 && !command.tests)
+        return {};
+    for (const Option* const option : options_of(command))
+        names.emplace_back(option->name);
 
-        if (edits < least && edits + 2 < name.size()) {
-            least = edits;
-            best = other;
-        }
-    }
-    return best;
+    const std::string_view near = ll::nearest_name(std::string_view(typed).substr(dashes), names);
+
+    return near.empty() ? "" : ll::did_you_mean(std::string(dashes, '-').append(near));
 }
 
 std::string complaint(const Command& command, int result, char* const* argv)
@@ -132,11 +130,33 @@ std::string complaint(const Command& command, int result, char* const* argv)
         return "option '" + name + "' needs an argument";
     if (optopt >= kFirstId)
         return "option '" + name + "' takes no argument";
+    return "unrecognized option '" + name + "'" + suggest_option(command, name);
+}
 
-    const std::string near = near_option(command, name);
-    const std::string unknown = "unrecognized option '" + name + "'";
+/* "-naem" is a letter with its argument for getopt_long_only(). Return: an error text, or "" */
+std::string misspelt_test(const Command& command, const char* word)
+{
+    if (!command.tests || optarg != word + 2 || word[1] == '-')
+        return {};
 
-    return near.empty() ? unknown : unknown + "; did you mean '" + near + "'?";
+    const std::string near = suggest_option(command, word);
+
+    return near.empty() ? "" : std::string("unrecognized option '") + word + "'" + near;
+}
+
+constexpr int kOperand = 1;  // of getopt_long(): a word that is not an option
+constexpr const char* kLoneNot = "'!' should stand before an option";
+
+/* A word of the command line. @negated: a "!" stands before it. Return: an error text, or "" */
+std::string take_operand(const Command& command, Arguments& arguments, std::string_view word,
+                         bool& negated)
+{
+    if (command.tests && word == "!") {
+        negated = !negated;
+        return {};
+    }
+    arguments.operands.emplace_back(word);
+    return negated ? kLoneNot : "";
 }
 
 /* An option that the command table handles; false: it is the command's. */
@@ -157,6 +177,21 @@ bool take_common(Arguments& arguments, const Given& given, std::string& wrong)
         return false;
     }
     return true;
+}
+
+/* @word: with the end of the option, or its argument. Return: an error text, or "" */
+std::string take_option(const Command& command, Arguments& arguments, const Option* option,
+                        const char* word, bool& negated)
+{
+    Given given = {.option = option, .argument = {}, .negated = negated};
+    std::string wrong = misspelt_test(command, word);
+
+    if (optarg != nullptr)
+        given.argument = optarg;
+    if (wrong.empty() && !take_common(arguments, given, wrong))
+        arguments.options.push_back(given);
+    negated = false;
+    return wrong;
 }
 
 }  // namespace
@@ -181,30 +216,30 @@ tl::expected<Arguments, std::string> parse_arguments(const Command& command, int
                                                      char* const* argv)
 {
     const GetoptTables tables(command);
+    const auto next = command.tests ? getopt_long_only : getopt_long;
     Arguments arguments;
+    bool negated = false;
     int id;
 
     arguments.command = command.name;
     opterr = 0;
     optind = 0;  // glibc: start again, also inside a cluster of letters
-    while ((id = getopt_long(argc, argv, tables.letters(), tables.longs(), nullptr)) != -1) {
-        if (id == '?' || id == ':')
-            return tl::unexpected(complaint(command, id, argv));
-
-        Given given = {.option = tables.find(id), .argument = {}};
-
-        if (optarg != nullptr)
-            given.argument = optarg;
-
+    while ((id = next(argc, argv, tables.letters(), tables.longs(), nullptr)) != -1) {
         std::string wrong;
 
-        if (!take_common(arguments, given, wrong))
-            arguments.options.push_back(given);
+        if (id == '?' || id == ':')
+            wrong = complaint(command, id, argv);
+        else if (id == kOperand)
+            wrong = take_operand(command, arguments, optarg, negated);
+        else
+            wrong = take_option(command, arguments, tables.find(id), argv[optind - 1], negated);
         if (!wrong.empty())
             return tl::unexpected(wrong);
     }
     for (int i = optind; i < argc; i++)
         arguments.operands.emplace_back(argv[i]);
+    if (negated)
+        return tl::unexpected(std::string(kLoneNot));
     return arguments;
 }
 

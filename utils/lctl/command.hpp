@@ -77,6 +77,7 @@ struct Option {       // NOLINT(clang-analyzer-optin.performance.Padding)
 struct Given {
     const Option* option = nullptr;
     std::optional<std::string_view> argument;
+    bool negated = false;  // after a "!"
 
     bool is(std::string_view name) const { return name == option->name; }
 };
@@ -104,6 +105,7 @@ struct Command {
     const char* summary = nullptr;         // one line, without a full stop
     const char* help = nullptr;            // further lines, or nullptr
     std::span<const Option> options = {};  // without those that follow from the table
+    bool tests = false;  // as find(1): options may have one '-', and "!" negates the one after it
     Needs needs = Needs::Nothing;
     Prints prints = Prints::Nothing;
     const char* key = nullptr;  // YAML: key of the array; nullptr: none

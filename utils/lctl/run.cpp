@@ -9,7 +9,7 @@
 #include "lctl/command.hpp"
 #include "lctl/context.hpp"
 #include "lctl/output/printer.hpp"
-#include "lib/expand.hpp"
+#include "lib/suggest.hpp"
 
 namespace lctl {
 
@@ -25,26 +25,6 @@ const Command* find_command(std::string_view name)
 }
 
 namespace {
-
-/* The command that @name was meant to be: it begins so, or few letters differ; or "". */
-std::string_view near_command(std::string_view name)
-{
-    constexpr std::size_t kMost = 2;
-    std::string_view best;
-    std::size_t least = kMost + 1;
-
-    for (const Command* const command : commands()) {
-        const std::string_view other = command->name;
-        const std::size_t edits =
-            other.starts_with(name) ? 0 : ll::edit_distance(name, other, kMost);
-
-        if (edits < least && edits < name.size()) {
-            least = edits;
-            best = other;
-        }
-    }
-    return best;
-}
 
 int unknown_command(Context& context, std::string_view name)
 {
@@ -168,9 +148,11 @@ private:
 
 std::string suggest_command(std::string_view name)
 {
-    const std::string_view near = near_command(name);
+    std::vector<std::string_view> names;
 
-    return near.empty() ? std::string() : "; did you mean '" + std::string(near) + "'?";
+    for (const Command* const command : commands())
+        names.emplace_back(command->name);
+    return ll::did_you_mean(ll::nearest_name(name, names));
 }
 
 int run_command(Context& context, int argc, char* const* argv)

@@ -16,6 +16,7 @@
 #include <lustre_lite/lustre_fid.h>
 #include <uapi/lustre_lite/lustre_user.h>
 
+#include "lctl/pools.hpp"
 #include "lib/error.hpp"
 
 namespace lfs {
@@ -26,11 +27,17 @@ struct Status {
     Kind kind = Kind::Other;
     char type = '?';  // as find -type has it
     std::uint64_t size = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    std::int64_t atime = 0;  // ns since 1970, as the others
+    std::int64_t mtime = 0;
+    std::int64_t ctime = 0;
 };
 
 struct Entry {
     std::string name;
     Kind kind = Kind::Other;
+    char type = '?';  // of status(); '?': the directory does not say
 };
 
 /** A name of an object, as a path below the root. */
@@ -103,6 +110,9 @@ public:
 
     /** FSNAME-clilov-INSTANCE */
     virtual ll::Result<std::string> volume(const std::string& mount) = 0;
+
+    /** Of "FSNAME" or "FSNAME.POOL", as lctl::find_pools(). */
+    virtual ll::Result<lctl::Pools> pools(const std::string& name) = 0;
 };
 
 /**

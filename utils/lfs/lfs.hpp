@@ -68,7 +68,6 @@ private:
 struct Command {
     lctl::Command spec;
     void (*run)(Context&, const Arguments&);
-    bool single_dash = false;  // long options may have one '-', as find has
 };
 
 /**
@@ -87,6 +86,7 @@ extern const Command osts_command;
 extern const Command mdts_command;
 extern const Command check_command;
 extern const Command getname_command;
+extern const Command pool_list_command;
 extern const Command path2fid_command;
 extern const Command fid2path_command;
 extern const Command mkdir_command;

@@ -13,16 +13,17 @@
 #include "lctl/help_text.hpp"
 #include "lctl/version.hpp"
 #include "lfs/lfs.hpp"
+#include "lib/suggest.hpp"
 
 namespace lfs {
 
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &setstripe_command, &migrate_command,  &getstripe_command, &find_command,
-    &df_command,        &osts_command,     &mdts_command,      &check_command,
-    &getname_command,   &path2fid_command, &fid2path_command,  &data_version_command,
-    &mkdir_command,
+    &setstripe_command,    &migrate_command,   &getstripe_command, &find_command,
+    &df_command,           &osts_command,      &mdts_command,      &check_command,
+    &getname_command,      &pool_list_command, &path2fid_command,  &fid2path_command,
+    &data_version_command, &mkdir_command,
 };
 
 const Command* command_named(std::string_view name)
@@ -43,8 +44,19 @@ int usage_error(Context& context, const lctl::Command& command, std::string_view
 
 int global_error(Context& context, std::string_view complaint)
 {
-    context.err.put(fmt::format("lfs: {}. See 'lfs --help'.\n", complaint));
+    context.err.put(fmt::format("lfs: {}{} See 'lfs --help'.\n", complaint,
+                                complaint.ends_with('?') ? "" : "."));
     return EINVAL;
+}
+
+int unknown_command(Context& context, std::string_view name)
+{
+    std::vector<std::string_view> names = {"help"};
+
+    for (const Command* const command : kCommands)
+        names.emplace_back(command->spec.name);
+    return global_error(context, fmt::format("'{}' is not a command{}", name,
+                                             ll::did_you_mean(ll::nearest_name(name, names))));
 }
 
 void put_overview(lctl::Writer& out)
@@ -79,24 +91,10 @@ int run_help(Context& context, std::span<char* const> words)
         const Command* const command = command_named(word);
 
         if (command == nullptr)
-            return global_error(context, fmt::format("'{}' is not a command", word));
+            return unknown_command(context, word);
         put_help(context.out, *command);
     }
     return 0;
-}
-
-/* "-name" becomes "--name" where the table has such an option. */
-std::vector<std::string> long_options(const Command& command, std::span<char* const> words)
-{
-    std::vector<std::string> plain(words.begin(), words.end());
-
-    if (!command.single_dash)
-        return plain;
-    for (std::string& word : plain)
-        for (const Option& option : command.spec.options)
-            if (word == std::string("-") + option.name)
-                word.insert(0, "-");
-    return plain;
 }
 
 }  // namespace
@@ -163,8 +161,8 @@ std::optional<int> run_option(Context& context, std::span<char* const> words)
     else if (word == "--version" || word == "-V")
         context.out.put(fmt::format("lfs: {}\n", lctl::kVersion));
     else
-        return global_error(context, words.empty() ? "missing COMMAND"
-                                                   : fmt::format("'{}' is not a command", word));
+        return words.empty() ? global_error(context, "missing COMMAND")
+                             : unknown_command(context, word);
     return 0;
 }
 
@@ -190,16 +188,8 @@ int run(Context& context, int argc, char* const* argv)
         return finish(context, *status);
 
     const Command& command = *command_named(words.front());
-    std::vector<std::string> copies = long_options(command, words);
-    std::vector<char*> pointers;
-
-    pointers.reserve(copies.size() + 1);
-    for (std::string& copy : copies)
-        pointers.push_back(copy.data());
-    pointers.push_back(nullptr);
-
     const auto arguments =
-        lctl::parse_arguments(command.spec, static_cast<int>(copies.size()), pointers.data());
+        lctl::parse_arguments(command.spec, static_cast<int>(words.size()), words.data());
 
     context.command_ = command.spec.name;
     context.printer_ = std::make_unique<lctl::Printer>(

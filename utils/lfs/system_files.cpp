@@ -40,12 +40,24 @@ constexpr Kinds kKinds[] = {
     {S_IFSOCK, DT_SOCK, Kind::Other, 's'},
 };
 
-Kind kind_of_entry(unsigned char entry)
+Entry entry_of(const dirent& found)
 {
-    for (const Kinds& kinds : kKinds)
-        if (kinds.entry == entry)
-            return kinds.kind;
-    return Kind::Other;
+    Entry entry{.name = found.d_name};
+
+    for (const Kinds& kinds : kKinds) {
+        if (kinds.entry != found.d_type)
+            continue;
+        entry.kind = kinds.kind;
+        entry.type = kinds.type;
+    }
+    return entry;
+}
+
+std::int64_t ns_of(const timespec& time)
+{
+    constexpr std::int64_t kSecond = 1000000000;
+
+    return time.tv_sec * kSecond + time.tv_nsec;
 }
 
 /* In full, without symbolic links but the last component where it is one that is not followed. */
@@ -136,7 +148,12 @@ ll::Result<Status> SystemFiles::status(const std::string& path, bool follow)
     if ((follow ? stat(path.c_str(), &found) : lstat(path.c_str(), &found)) != 0)
         return failed(errno);
 
-    Status status{.size = static_cast<std::uint64_t>(found.st_size)};
+    Status status{.size = static_cast<std::uint64_t>(found.st_size),
+                  .uid = found.st_uid,
+                  .gid = found.st_gid,
+                  .atime = ns_of(found.st_atim),
+                  .mtime = ns_of(found.st_mtim),
+                  .ctime = ns_of(found.st_ctim)};
 
     for (const Kinds& kinds : kKinds) {
         if (kinds.format != (found.st_mode & S_IFMT))
@@ -159,7 +176,7 @@ ll::Result<std::vector<Entry>> SystemFiles::entries(const std::string& path)
         const std::string_view name = entry->d_name;
 
         if (name != "." && name != "..")
-            entries.push_back({std::string(name), kind_of_entry(entry->d_type)});
+            entries.push_back(entry_of(*entry));
         errno = 0;
     }
     if (errno != 0)
@@ -319,6 +336,18 @@ ll::Result<std::string> SystemFiles::volume(const std::string& mount)
         return tl::unexpected(done.error());
     name[sizeof(name) - 1] = '\0';
     return std::string(name);
+}
+
+ll::Result<lctl::Pools> SystemFiles::pools(const std::string& name)
+{
+    const auto port = ll::open_device();
+
+    if (!port)
+        return tl::unexpected(port.error());
+
+    ll::Params params(**port);
+
+    return lctl::find_pools(params, name);
 }
 
 ll::Status each_name(Files& files, const std::string& mount, const lu_fid& fid,

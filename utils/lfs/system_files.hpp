@@ -25,6 +25,7 @@ public:
     ll::Result<std::optional<ll_user_target>> target(const std::string& mount, TargetType type,
                                                      std::uint32_t index) override;
     ll::Result<std::string> volume(const std::string& mount) override;
+    ll::Result<lctl::Pools> pools(const std::string& name) override;
 };
 
 }  // namespace lfs

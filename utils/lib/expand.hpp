@@ -55,10 +55,6 @@ Result<SetResult> write_planned(Params& params, std::vector<Write> writes, Write
 // the directory where `spec` stops to match. At most `count`.
 std::vector<std::string> near_names(Params& params, const PathSpec& spec, size_t count = 3);
 
-// Number of single-byte edits (insert, delete, replace, swap neighbours) between
-// two names; `limit` + 1 when there are more than `limit`.
-size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
-
 }  // namespace ll
 
 #endif

@@ -2,171 +2,22 @@
 /*
  * pool_list: the pools that the volumes of this node know, and their targets.
  */
-#include <algorithm>
-#include <cerrno>
-#include <map>
-#include <string>
-#include <vector>
-
-#include <fmt/format.h>
-
-#include "lctl/arguments.hpp"
 #include "lctl/commands/commands.hpp"
 #include "lctl/context.hpp"
-#include "lctl/output/printer.hpp"
+#include "lctl/pools.hpp"
 
 namespace lctl {
 
 namespace {
 
-constexpr std::string_view kVolumes = "lov";
-constexpr std::string_view kPools = "pools";
-
-/* Pools by name; the targets of each in the order in which they were added. */
-using Pools = std::map<std::string, std::vector<std::string>, std::less<>>;
-
-/* "lustre", or "lustre.flash" */
-struct Wanted {
-    std::string_view fsname;
-    std::string_view pool;  // empty: all
-
-    static ll::Result<Wanted> parse(std::string_view text)
-    {
-        const std::size_t dot = text.find('.');
-        const Wanted wanted{text.substr(0, dot),
-                            dot == std::string_view::npos ? "" : text.substr(dot + 1)};
-
-        if (wanted.fsname.empty() || text.ends_with('.') ||
-            text.find('/') != std::string_view::npos)
-            return ll::fail(EINVAL,
-                            "'" + std::string(text) + "' is neither FSNAME nor FSNAME.POOL");
-        return wanted;
-    }
-
-    /* A client's "lustre-clilov-ffff88", a metadata target's "lustre-MDT0000-mdtlov" */
-    bool has_volume(std::string_view name) const
-    {
-        if (!name.starts_with(fsname) || name.substr(fsname.size(), 1) != "-")
-            return false;
-        name.remove_prefix(fsname.size() + 1);
-        return name.starts_with("clilov") || (name.starts_with("MDT") && name.ends_with("-mdtlov"));
-    }
-
-    bool has_pool(std::string_view name) const { return pool.empty() || name == pool; }
-};
-
-/* The volumes of one file system: of each mount and each metadata target of this node. */
-class Volumes {
-public:
-    Volumes(ll::Params& params, const Wanted& wanted) : params_(params), wanted_(wanted) {}
-
-    ll::Result<Pools> pools()
-    {
-        const auto listed = params_.list(kVolumes, 0, [&](const ll::EntryView& entry) {
-            look_at(entry.path);
-            return ll::Visit::Continue;
-        });
-
-        if (!listed && listed.error().code != ENOENT)
-            return tl::unexpected(listed.error());
-        if (!any_)
-            return ll::fail(ENODEV, "file system '" + std::string(wanted_.fsname) +
-                                        "' is not mounted on this node, and none of its metadata "
-                                        "targets is");
-        return read();
-    }
-
-private:
-    /* "lov/VOLUME/pools/POOL", and all that stands beside it */
-    void look_at(std::string_view path)
-    {
-        std::string_view rest = path;
-
-        cut(rest, '/');
-        if (!wanted_.has_volume(cut(rest, '/')))
-            return;
-        any_ = true;
-        if (cut(rest, '/') == kPools && !rest.empty() && wanted_.has_pool(rest)) {
-            paths_.add(path);
-            names_.emplace_back(rest);
-        }
-    }
-
-    /* A pool that was removed meanwhile is skipped. */
-    ll::Result<Pools> read()
-    {
-        Pools pools;
-        const auto done = params_.read_many(paths_, [&](const ll::EntryView& entry) {
-            if (entry.status == 0)
-                add(pools[names_[entry.index]], entry.value);
-            return ll::Visit::Continue;
-        });
-
-        if (!done)
-            return tl::unexpected(done.error());
-        return pools;
-    }
-
-    static void add(std::vector<std::string>& targets, ll::ValueView value)
-    {
-        ll::WholeReader reader(value);
-        ll::Record record;
-
-        while (reader.next(record))
-            if (std::find(targets.begin(), targets.end(), record.bytes) == targets.end())
-                targets.emplace_back(record.bytes);
-    }
-
-    ll::Params& params_;
-    const Wanted& wanted_;
-    ll::PathList paths_;
-    std::vector<std::string> names_;  // of the pools at paths_
-    bool any_ = false;
-};
-
-void print_text(Writer& out, const Wanted& wanted, const Pools& pools)
+int run_pool_list(Context& context, const Arguments& arguments)
 {
-    if (wanted.pool.empty())
-        out.put(fmt::format("Pools from {}:\n", wanted.fsname));
-    for (const auto& [name, targets] : pools) {
-        if (wanted.pool.empty()) {
-            out.put(fmt::format("{}.{}\n", wanted.fsname, name));
-            continue;
-        }
-        out.put(fmt::format("Pool: {}.{}\n", wanted.fsname, name));
-        for (const std::string& target : targets)
-            out.put(target + "\n");
-    }
-}
-
-int list_pools(Context& context, const Arguments& arguments, const Wanted& wanted)
-{
-    const auto pools = Volumes(context.tree(), wanted).pools();
+    const auto pools = find_pools(context.tree(), arguments.operands[0]);
 
     if (!pools)
         return context.error(arguments.command, pools.error());
-    if (!wanted.pool.empty() && pools->empty())
-        return context.error(arguments.command,
-                             "no pool '" + std::string(wanted.pool) + "' in file system '" +
-                                 std::string(wanted.fsname) + "': pool_list " +
-                                 std::string(wanted.fsname) + " names those there are",
-                             ENOENT);
-    if (context.is_text())
-        print_text(context.out, wanted, *pools);
-    for (const auto& [name, targets] : *pools)
-        if (!context.is_text())
-            context.printer().item(
-                {{"pool", std::string(wanted.fsname) + "." + name}, {"targets", targets}});
+    print_pools(context.out, context.printer(), *pools);
     return 0;
-}
-
-int run_pool_list(Context& context, const Arguments& arguments)
-{
-    const auto wanted = Wanted::parse(arguments.operands[0]);
-
-    if (!wanted)
-        return context.error(arguments.command, wanted.error());
-    return list_pools(context, arguments, *wanted);
 }
 
 }  // namespace
