@@ -547,7 +547,7 @@ static void a_device_is_found_by_the_first_request(struct kunit *test)
 	expect_devices(test, 1, 1, 1);
 	KUNIT_EXPECT_TRUE(test, ty_line_is(3, "1: ost1_UUID generation 1, references 2"));
 	expect_count(test, "lov/lov/servers", 0, 1);
-	KUNIT_EXPECT_TRUE(test, ty_line_is(1, "0@lo: 1: ost1_UUID FULL, references 2"));
+	KUNIT_EXPECT_TRUE(test, ty_line_is(1, LF_NID ": 1: ost1_UUID FULL, references 2"));
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, other, STRIPE, 2 * STRIPE, 1, false));
 	expect_devices(test, 2, 2, 3);
 	dt_layout_put(lf.exp, layout);
