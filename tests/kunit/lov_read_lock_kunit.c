@@ -74,7 +74,7 @@ static int lock_once(struct obd_export *exp, struct lov_layout *layout, u32 mode
 }
 
 /* Read @len bytes, and get the lock with them. @locks: not used any more */
-static int read_lock(struct kunit *test, struct lov_layout *layout, u64 len, struct dt_locks *locks)
+static int read_with_lock(struct kunit *test, struct lov_layout *layout, u64 len, struct dt_locks *locks)
 {
 	struct dt_io io;
 	int rc;
@@ -96,7 +96,7 @@ static void a_read_may_bring_the_lock(struct kunit *test)
 	lf_connect(test);
 	layout = file_get(test, 1);
 	KUNIT_ASSERT_EQ(test, 0, write_at(test, layout, 0, 5000, 1, false));
-	KUNIT_ASSERT_EQ(test, 0, read_lock(test, layout, 3 * PAGE_SIZE, &locks));
+	KUNIT_ASSERT_EQ(test, 0, read_with_lock(test, layout, 3 * PAGE_SIZE, &locks));
 	/* Zeros after the end. */
 	KUNIT_EXPECT_EQ(test, 0ULL, each_byte(false, 0, 0, 5000, 1));
 	pages_put();
@@ -118,13 +118,13 @@ static void a_read_brings_no_second_lock(struct kunit *test)
 
 	lf_connect(test);
 	layout = file_get(test, 2);
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, read_lock(test, layout, 100, &locks));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, read_with_lock(test, layout, 100, &locks));
 	make_comp(bytes, 1, 1, 2);
 	add_comp(bytes, 0, 0, STRIPE, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
 	len = add_comp(bytes, 1, STRIPE, U64_MAX, 0, 0, LOV_PATTERN_RAID0, 0, 0);
 	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, true));
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, read_lock(test, layout, STRIPE + 1, &locks));
-	KUNIT_EXPECT_EQ(test, 0, read_lock(test, layout, STRIPE, &locks));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, read_with_lock(test, layout, STRIPE + 1, &locks));
+	KUNIT_EXPECT_EQ(test, 0, read_with_lock(test, layout, STRIPE, &locks));
 	pages_put();
 	dt_layout_put(lf.exp, layout);
 }
@@ -139,7 +139,7 @@ static void a_read_takes_no_lock_from_a_writer(struct kunit *test)
 	layout = file_get(test, 1);
 	other = file_get_other(test);
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &held));
-	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, read_lock(test, layout, 100, &locks));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, read_with_lock(test, layout, 100, &locks));
 	pages_put();
 	KUNIT_EXPECT_FALSE(test, dt_decref(lf.other_exp, &held));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ended));
@@ -151,7 +151,7 @@ static void a_read_takes_no_lock_from_a_writer(struct kunit *test)
 
 static struct dt_io aside_io;
 
-static long aside_read(void *layout)
+static long aside_read_with_lock(void *layout)
 {
 	struct dt_locks locks;
 	int rc;
@@ -188,7 +188,7 @@ static void a_killed_read_keeps_no_lock(struct kunit *test)
 	each_byte(true, 0, 0, U64_MAX, 2);
 	aside_io = io_of(false, 0, 1000);
 	WRITE_ONCE(lf.wait, true);
-	aside_start(test, &caller, aside_read, layout);
+	aside_start(test, &caller, aside_read_with_lock, layout);
 	KUNIT_EXPECT_TRUE(test, lf_await(one_runs));
 	send_sig(SIGKILL, caller.task, 1);
 	KUNIT_EXPECT_EQ(test, (long)-EINTR, aside_join(test, &caller));

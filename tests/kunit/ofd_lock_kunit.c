@@ -552,7 +552,7 @@ static void reads_and_writes_prolong_the_deadline(struct kunit *test)
  * Client @n reads the first @len bytes into df.room, and asks for a lock of that type. Return: status;
  * @lock: out, used and referenced; NULL: none
  */
-static int read_lock(unsigned int n, u64 id, u32 len, u32 type, struct ldlm_lock **lock)
+static int read_with_lock(unsigned int n, u64 id, u32 len, u32 type, struct ldlm_lock **lock)
 {
 	const struct ldlm_policy bits = { .ibits = { .bits = 1 } };
 	struct bio_vec vec = { .bv_page = df.room, .bv_len = len };
@@ -590,7 +590,7 @@ static void a_read_brings_its_lock(struct kunit *test)
 	df_numbers(test, 2);
 	KUNIT_ASSERT_EQ(test, df_write(1, 0, 3000), 0);
 	written = df.rep.attr;
-	KUNIT_ASSERT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_ASSERT_EQ(test, read_with_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
 	KUNIT_ASSERT_NOT_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, df.got, 3000U);
 	expect_value(test, &df.rep.attr, &written);
@@ -606,7 +606,7 @@ static void a_read_brings_its_lock(struct kunit *test)
 	lock_drop(again);
 	ldlm_lock_put(lock);
 	/* An object without a file. */
-	KUNIT_ASSERT_EQ(test, read_lock(0, 2, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_ASSERT_EQ(test, read_with_lock(0, 2, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
 	KUNIT_ASSERT_NOT_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, df.got, 0U);
 	KUNIT_EXPECT_EQ(test, df.rep.attr.size, 0ULL);
@@ -621,18 +621,18 @@ static void a_read_without_its_lock_has_no_bytes(struct kunit *test)
 	df_numbers(test, 1);
 	KUNIT_ASSERT_EQ(test, df_write(1, 0, 3000), 0);
 	held = lock_of(test, 1, 1, LCK_PW, 0, LDLM_EXTENT_EOF);
-	KUNIT_EXPECT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_EXPECT_EQ(test, read_with_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
 	KUNIT_EXPECT_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, df.got, 0U);
 	/* The writer keeps its lock. */
 	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[1].blocked), 0);
 	lock_drop(held);
 	/* Locks of objects have another type. */
-	KUNIT_EXPECT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_IBITS, &lock), 0);
+	KUNIT_EXPECT_EQ(test, read_with_lock(0, 1, PAGE_SIZE, LDLM_IBITS, &lock), 0);
 	KUNIT_EXPECT_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, df.got, 0U);
 	KUNIT_EXPECT_EQ(test, df_destroy(&id, 1), 0);
-	KUNIT_EXPECT_EQ(test, read_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
+	KUNIT_EXPECT_EQ(test, read_with_lock(0, 1, PAGE_SIZE, LDLM_EXTENT, &lock), 0);
 	KUNIT_EXPECT_NULL(test, lock);
 	KUNIT_EXPECT_EQ(test, df.got, 0U);
 }
