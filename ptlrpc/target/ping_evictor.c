@@ -33,22 +33,27 @@ unsigned int ptlrpc_evict_seconds(void)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_evict_seconds, LUSTRE_LITE);
 
-static void evictor_look(struct obd_device *obd)
+/*
+ * Evict the clients that have been silent for @seconds. After a restart those that are missing
+ * have a deadline of their own, and those that have come back may wait for them without a word:
+ * their silence starts when recovery is over. Return: how many.
+ */
+unsigned int target_evict_silent(struct obd_device *obd, unsigned int seconds)
 {
-	time64_t silent = ptlrpc_evict_seconds();
+	time64_t since = ktime_get_seconds() - seconds;
 
-	/* Clients expected after a restart have a deadline of their own. */
-	if (!target_in_recovery(obd))
-		class_disconnect_stale_exports(obd,
-					       ktime_get_seconds() - silent);
+	if (!target_recovered_before(obd, since))
+		return 0;
+	return class_disconnect_stale_exports(obd, since);
 }
+EXPORT_FOR_KUNIT(target_evict_silent);
 
 static void evictor_work(struct work_struct *work)
 {
 	struct obd_device *obd = NULL;
 
 	while ((obd = target_next(obd)))
-		evictor_look(obd);
+		target_evict_silent(obd, ptlrpc_evict_seconds());
 	evictor_queue();
 }
 

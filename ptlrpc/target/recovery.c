@@ -421,6 +421,28 @@ bool target_recovery_lost(const struct obd_device *obd)
 }
 EXPORT_SYMBOL_NS_GPL(target_recovery_lost, LUSTRE_LITE);
 
+/**
+ * target_recovered_before() - whether no recovery has been running since then
+ * @obd: target
+ * @time: ktime_get_seconds() of then
+ *
+ * Context: any
+ * Return: true if the target had no recovery, or it was over
+ */
+bool target_recovered_before(const struct obd_device *obd, time64_t time)
+{
+	struct target_recovery *tr = recovery_get(obd);
+	bool before;
+
+	if (!tr)
+		return true;
+	spin_lock(&tr->tr_lock);
+	before = tr->tr_state != RECOVERY_RUNS && (time64_t)tr->tr_end <= time;
+	spin_unlock(&tr->tr_lock);
+	recovery_put(tr);
+	return before;
+}
+
 static void recovery_over(struct work_struct *work)
 {
 	target_recovered(container_of(work, struct target_recovery, tr_over)->tr_obd);

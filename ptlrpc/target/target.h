@@ -74,6 +74,8 @@ int target_recovery_start(struct obd_device *obd, const struct obd_uuid *clients
 			  unsigned int count, u64 last_transno);
 void target_recovery_disconnect(struct obd_device *obd, struct obd_export *exp);
 void target_recovery_free(struct obd_device *obd);
+/* No recovery has been running since @time, ktime_get_seconds(). */
+bool target_recovered_before(const struct obd_device *obd, time64_t time);
 void target_recovered(struct obd_device *obd);
 /* recovery_status and further parameters; by ptlrpc_target_start(). */
 int target_recovery_params_add(struct obd_device *obd);
@@ -95,6 +97,8 @@ int tgt_trans_init(void);
 void tgt_trans_exit(void);
 int ptlrpc_target_init(const struct target_lock_ops *locks);
 void ptlrpc_target_exit(void);
+/* Evict the clients that have been silent for @seconds. Return: how many. May sleep. */
+unsigned int target_evict_silent(struct obd_device *obd, unsigned int seconds);
 int ping_evictor_init(void);
 void ping_evictor_exit(void);
 

@@ -595,6 +595,37 @@ static void own_changes_of_a_recovery_have_no_number(struct kunit *test)
 	tl_end(test, false);
 }
 
+/* All that time it may have waited for another one. */
+static void a_client_is_not_silent_in_a_recovery(struct kunit *test)
+{
+	const struct obd_uuid uuid = kt_uuid("b_UUID");
+	static const char text[] = "10.0.0.2@tcp";
+	struct lustre_handle conn;
+	struct obd_export *exp;
+	struct lnet_nid nid;
+
+	KUNIT_ASSERT_EQ(test, 0, libcfs_nid_parse(text, strlen(text), &nid, NULL));
+	tl_start(test);
+	KUNIT_EXPECT_EQ(test, 0, add("a_UUID"));
+	tl_end(test, true);
+	tl_start(test);
+	KUNIT_ASSERT_TRUE(test, target_in_recovery(tl.obd));
+	KUNIT_ASSERT_EQ(test, 0, class_connect(&conn, tl.obd, &uuid, &nid));
+	exp = class_conn2export(conn.cookie);
+	KUNIT_ASSERT_NOT_NULL(test, exp);
+	exp->exp_last_request_time = ktime_get_seconds() - 100;
+	KUNIT_EXPECT_EQ(test, target_evict_silent(tl.obd, 0), 0U);
+	del("a_UUID");
+	KUNIT_EXPECT_EQ(test, 0L, client_write(fx.client, TL_DIR "abort_recovery", "1"));
+	KUNIT_EXPECT_FALSE(test, target_in_recovery(tl.obd));
+	KUNIT_EXPECT_EQ(test, target_evict_silent(tl.obd, 50), 0U);
+	KUNIT_EXPECT_TRUE(test, class_connected_export(exp));
+	KUNIT_EXPECT_EQ(test, target_evict_silent(tl.obd, 0), 1U);
+	KUNIT_EXPECT_FALSE(test, class_connected_export(exp));
+	class_export_put(exp);
+	tl_end(test, false);
+}
+
 static struct kunit_case trans_cases[] = {
 	KUNIT_CASE(numbers_rise_over_starts),
 	KUNIT_CASE(a_replay_keeps_its_number),
@@ -612,6 +643,7 @@ static struct kunit_case trans_cases[] = {
 	KUNIT_CASE(a_target_that_lost_its_state_knows_nobody),
 	KUNIT_CASE(a_damaged_list_is_refused),
 	KUNIT_CASE(own_changes_of_a_recovery_have_no_number),
+	KUNIT_CASE(a_client_is_not_silent_in_a_recovery),
 	{}
 };
 
