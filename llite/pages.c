@@ -7,6 +7,8 @@
  *	read_folio	one page, waited for
  *	writepages	as readahead: dirty pages, also with others between them, up to the end of the file
  */
+#define LUSTRE_LITE_FOLIO_BATCH
+
 #include <linux/bvec.h>
 #include <linux/err.h>
 #include <linux/fs.h>

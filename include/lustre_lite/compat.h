@@ -338,12 +338,17 @@
 	__filemap_get_folio(mapping, index, fgp, gfp)
 #endif
 
-/* Batches of folios have a header of another name since 7.1. */
+/*
+ * Batches of folios have a header of another name since 7.1. Only for files that define
+ * LUSTRE_LITE_FOLIO_BATCH before the first include.
+ */
+#ifdef LUSTRE_LITE_FOLIO_BATCH
 #if KERNEL_VERSION(7, 1, 0) <= LINUX_VERSION_CODE
 #include <linux/folio_batch.h>
 #else
 #include <linux/pagevec.h>
 #endif
+#endif /* LUSTRE_LITE_FOLIO_BATCH */
 
 /* Start to write dirty pages of bytes from @start to @end: a function of its own since 6.19. */
 #if KERNEL_VERSION(6, 19, 0) <= LINUX_VERSION_CODE
