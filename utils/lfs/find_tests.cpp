@@ -276,7 +276,7 @@ ll::Result<Check> pool_is(Files& /*files*/, std::string_view text)
 }
 
 /* What an answer costs: nothing, a request for attributes, or one for the layout. */
-enum Cost { kEntry, kAttributes, kLayout };
+enum class Cost { Entry, Attributes, Layout };
 
 struct Test {
     Cost cost;
@@ -287,77 +287,77 @@ struct Test {
 constexpr const char* kAge = "[+-]N[smhdwy]";
 
 constexpr Test kTests[] = {
-    {kEntry,
+    {Cost::Entry,
      name_is,
      {.letter = 'n',
       .name = "name",
       .argument = "GLOB",
       .help = "the last component of the path matches"}},
-    {kEntry,
+    {Cost::Entry,
      type_is,
      {.letter = 't',
       .name = "type",
       .argument = "TYPE",
       .help = "type of the file",
       .choices = "b|c|d|f|l|p|s"}},
-    {kAttributes,
+    {Cost::Attributes,
      size_is,
      {.letter = 's',
       .name = "size",
       .argument = "[+-]SIZE",
       .help = "bytes, or units k, M, G ...: as in so many when rounded up; + more, - less"}},
-    {kAttributes,
+    {Cost::Attributes,
      age_is<&Status::atime>,
      {.letter = 'A',
       .name = "atime",
       .argument = kAge,
       .help = "was read so many days, or units, ago, rounded down; + more, - less"}},
-    {kAttributes,
+    {Cost::Attributes,
      age_is<&Status::mtime>,
      {.letter = 'M', .name = "mtime", .argument = kAge, .help = "was written then"}},
-    {kAttributes,
+    {Cost::Attributes,
      age_is<&Status::ctime>,
      {.letter = 'C', .name = "ctime", .argument = kAge, .help = "was changed then"}},
-    {kAttributes,
+    {Cost::Attributes,
      newer_than,
      {.name = "newer", .argument = "FILE", .help = "was written after that file"}},
-    {kAttributes,
+    {Cost::Attributes,
      owner_is<&Status::uid, user_id>,
      {.letter = 'u', .name = "uid", .argument = "USER", .help = "owner, a name or a number"}},
-    {kAttributes,
+    {Cost::Attributes,
      owner_is<&Status::uid, user_id>,
      {.letter = 'U', .name = "user", .argument = "USER", .help = "the same"}},
-    {kAttributes,
+    {Cost::Attributes,
      owner_is<&Status::gid, group_id>,
      {.letter = 'g', .name = "gid", .argument = "GROUP", .help = "group, a name or a number"}},
-    {kAttributes,
+    {Cost::Attributes,
      owner_is<&Status::gid, group_id>,
      {.letter = 'G', .name = "group", .argument = "GROUP", .help = "the same"}},
-    {kLayout,
+    {Cost::Layout,
      has_object_on,
      {.letter = 'O',
       .name = "ost",
       .argument = "LIST",
       .help = "has an object on one of these OSTs"}},
-    {kLayout,
+    {Cost::Layout,
      stripe_count_is,
      {.letter = 'c',
       .name = "stripe-count",
       .argument = "[+-]COUNT",
       .help = "number of stripes; + more, - less"}},
-    {kLayout,
+    {Cost::Layout,
      stripe_size_is,
      {.letter = 'S',
       .name = "stripe-size",
       .argument = "[+-]SIZE",
       .help = "bytes of a stripe, as of -size"}},
-    {kLayout,
+    {Cost::Layout,
      stripe_index_is,
      {.letter = 'i',
       .name = "stripe-index",
       .argument = "LIST",
       .help = "the first stripe is on one of these OSTs"}},
-    {kLayout,
+    {Cost::Layout,
      pool_is,
      {.name = "pool", .argument = "POOL", .help = "has objects of this pool; none: of no pool"}},
 };
@@ -442,7 +442,7 @@ ll::Result<Tests> Tests::parse(Files& files, std::span<const lctl::Given> option
         if (!check)
             return ll::fail(check.error().code,
                             fmt::format("-{}: {}", given.option->name, check.error().text));
-        tests.items_.push_back({test->cost, given.negated, std::move(*check)});
+        tests.items_.push_back({static_cast<int>(test->cost), given.negated, std::move(*check)});
     }
     std::ranges::stable_sort(tests.items_, {}, &Item::cost);
     return tests;
