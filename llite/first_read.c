@@ -42,14 +42,12 @@ struct ll_first {
 	struct bio_vec	lfi_vec[FIRST_PAGES];
 };
 
-/* Nothing is known of the data, and no task uses locks. The size may be an old one. */
+/* Nothing is known of the data, and no task uses locks. */
 static bool is_first(struct inode *inode)
 {
 	const struct ll_inode_info *lli = ll_i2info(inode);
-	loff_t size = i_size_read(inode);
 
-	return size && size <= FIRST_BYTES && !READ_ONCE(lli->lli_sized) &&
-	       !READ_ONCE(lli->lli_contended) && !READ_ONCE(lli->lli_doubt) &&
+	return !READ_ONCE(lli->lli_contended) && !READ_ONCE(lli->lli_doubt) &&
 	       !inode->i_mapping->nrpages && !atomic_read(&lli->lli_lockers);
 }
 
@@ -59,13 +57,13 @@ static void pages_put(struct ll_first *first)
 		put_page(first->lfi_vec[--first->lfi_nr].bv_page);
 }
 
-/* Return: false on allocation failure */
-static bool pages_get(struct inode *inode, struct ll_first *first)
+/* Pages for @size bytes. Return: false on allocation failure */
+static bool pages_get(struct inode *inode, loff_t size, struct ll_first *first)
 {
-	const unsigned int nr = DIV_ROUND_UP(i_size_read(inode), PAGE_SIZE);
+	const unsigned int nr = DIV_ROUND_UP(size, PAGE_SIZE);
 	struct page *page;
 
-	for (first->lfi_nr = 0; first->lfi_nr < min_t(unsigned int, nr, FIRST_PAGES); first->lfi_nr++) {
+	for (first->lfi_nr = 0; first->lfi_nr < nr; first->lfi_nr++) {
 		page = alloc_page(mapping_gfp_mask(inode->i_mapping));
 		if (!page)
 			break;
@@ -115,15 +113,19 @@ static void pages_use(struct inode *inode, const struct ll_first *first)
 void ll_first_read(struct inode *inode, struct ll_layout *ly)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
+	/* It may be an old one. */
+	const loff_t size = i_size_read(inode);
 	struct dt_locks locks;
 	struct ll_first first;
 	struct dt_io io;
 	int rc;
 
+	if (READ_ONCE(lli->lli_sized) || !size || size > FIRST_BYTES)
+		return;
 	first.lfi_number = atomic64_read(&lli->lli_version);
 	/* A writer that is not seen by is_first() changes the number. Pairs with locks_use(). */
 	smp_mb();
-	if (!is_first(inode) || !pages_get(inode, &first))
+	if (!is_first(inode) || !pages_get(inode, size, &first))
 		return;
 	io = (struct dt_io){
 		.di_range = &first.lfi_range,

@@ -264,12 +264,18 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
 	return 0;
 }
 
-static void locks_init(struct dt_locks *locks, const struct lov_segs *segs)
+/* No locks yet, of the segments that are valid now. Return: 0, for lov_segs_put(); as lov_segs_get() */
+static int locks_begin(struct lov_layout *layout, struct lov_segs *segs, struct dt_locks *locks)
 {
+	int rc = WARN_ON_ONCE(!layout->lly_owner) ? -EINVAL : lov_segs_get(layout, segs);
+
+	if (rc)
+		return rc;
 	locks->dk_nr = 0;
 	locks->dk_changes = segs->sg_changes;
 	locks->dk_lock = locks->dk_few;
 	memset(&locks->dk_attr, 0, sizeof(locks->dk_attr));
+	return 0;
 }
 
 /**
@@ -289,11 +295,10 @@ int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enu
 		struct dt_locks *locks)
 {
 	struct lov_segs segs;
-	int rc = WARN_ON_ONCE(!layout->lly_owner) ? -EINVAL : lov_segs_get(layout, &segs);
+	int rc = locks_begin(layout, &segs, locks);
 
 	if (rc)
 		return rc;
-	locks_init(locks, &segs);
 	rc = segs_lock(exp, &segs, mode, wait, locks);
 	if (rc)
 		lov_decref(locks);
@@ -425,11 +430,10 @@ int lov_read_lock(struct obd_export *exp, struct lov_layout *layout, const struc
 		  struct dt_locks *locks)
 {
 	struct lov_segs segs;
-	int rc = WARN_ON_ONCE(!layout->lly_owner) ? -EINVAL : lov_segs_get(layout, &segs);
+	int rc = locks_begin(layout, &segs, locks);
 
 	if (rc)
 		return rc;
-	locks_init(locks, &segs);
 	rc = segs_read_lock(exp, &segs, io, locks);
 	lov_segs_put(&segs);
 	return lov_error_of(rc);

@@ -27,6 +27,7 @@
 #include <lustre_lite/obd_client.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
+#include <lustre_lite/obd_targets.h>
 
 #include <uapi/lustre_lite/lustre_user.h>
 
@@ -191,13 +192,9 @@ static u32 __server_number(struct lod_device *lod, u32 hash)
 /* A target whose server is not known is one of its own. */
 static u32 server_hash(const struct lod_target *lt, struct obd_export *exp)
 {
-	struct obd_device *obd = exp->exp_obd;
-	char text[LNET_NID_TEXT_MAX] = "";
+	char text[LNET_NID_TEXT_MAX];
 
-	if (obd->obd_type->typ_import && obd_op_enter(obd)) {
-		obd->obd_type->typ_import->io_server_text(obd, text, sizeof(text));
-		obd_op_leave(obd);
-	}
+	obd_target_server(exp, text, sizeof(text));
 	return *text ? full_name_hash(NULL, text, strlen(text)) : lt->ltg_index;
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What a script for a machine of scripts/vm brings into it. Its head comment says that:
+# Files, packages and kernel modules that a script brings into a machine of scripts/vm, by its head
+# comment:
 #	# File: HOST:GUEST	a file of this system; a program brings its libraries
 #	# Package: NAME		where this system does not have these files
 #	# Kernel-module: NAME	of the kernel itself
@@ -12,6 +13,13 @@
 # fields FILE NAME: the values of the "# NAME: value" lines at the top of FILE.
 fields() {
 	sed -n "/^[^#]/q; s/^# $2: *//p" "$1"
+}
+
+# field FILE NAME [DEFAULT]: the first of them.
+field() {
+	local value
+	value=$(fields "$1" "$2" | sed -n 1p)
+	printf '%s\n' "${value:-${3:-}}"
 }
 
 # brings SCRIPT: options of scripts/vm for all of it, one word a line; files are from this system

@@ -560,7 +560,7 @@ EXPORT_SYMBOL_NS_GPL(obd_targets_export_of, LUSTRE_LITE);
  * @size: bytes of @buf
  *
  * Context: any
- * Return: name of the state of the import; NULL: the client device is cleaned up
+ * Return: name of the state of the import; NULL: there is none, or the client device is cleaned up
  */
 const char *obd_target_server(struct obd_export *exp, char *buf, size_t size)
 {
@@ -569,7 +569,7 @@ const char *obd_target_server(struct obd_export *exp, char *buf, size_t size)
 	const char *state;
 
 	buf[0] = '\0';
-	if (!obd_op_enter(obd))
+	if (!obd->obd_type->typ_import || !obd_op_enter(obd))
 		return NULL;
 	imp = obd->obd_cli->cl_import;
 	import_server_text(imp, buf, size);

@@ -255,7 +255,7 @@ static const char *niobufs_decode(const struct wire_msg *msg, const struct ost_f
 	return niobufs_check(op);
 }
 
-/* What it asks for is checked by the server of locks. */
+/* Type, mode and policy are checked when the lock is granted. */
 static const char *lock_decode(const struct wire_msg *msg, const struct ost_form *form,
 			       struct ost_op *op)
 {

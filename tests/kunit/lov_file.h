@@ -237,19 +237,36 @@ static inline void layout_stripes(struct kunit *test, struct obd_export *exp,
 					       make_ea(bytes, count, LOV_PATTERN_RAID0), false));
 }
 
-/* Of the volume of @exp: a client has layouts of its own. */
-static inline struct lov_layout *layout_get_of(struct kunit *test, struct obd_export *exp,
-					       u32 count)
+/* Of the volume of @exp: a client has layouts of its own. @owner: of the data, or NULL */
+static inline struct lov_layout *layout_get_owned(struct kunit *test, struct obd_export *exp,
+						  struct dt_owner *owner, u32 count)
 {
-	struct lov_layout *layout = layout_owned(test, exp, NULL);
+	struct lov_layout *layout = layout_owned(test, exp, owner);
 
 	layout_stripes(test, exp, layout, count);
 	return layout;
 }
 
+static inline struct lov_layout *layout_get_of(struct kunit *test, struct obd_export *exp,
+					       u32 count)
+{
+	return layout_get_owned(test, exp, NULL, count);
+}
+
 static inline struct lov_layout *layout_get(struct kunit *test, u32 count)
 {
 	return layout_get_of(test, lf.exp, count);
+}
+
+/* Get the locks, and do not use them. */
+static inline int lock_once(struct obd_export *exp, struct lov_layout *layout, u32 mode,
+			    enum dt_wait wait, struct dt_locks *locks)
+{
+	int rc = dt_enqueue(exp, layout, mode, wait, locks);
+
+	if (!rc && dt_decref(exp, locks))
+		rc = -ESTALE;
+	return rc;
 }
 
 static inline int size_of(struct lov_layout *layout, u64 *size)

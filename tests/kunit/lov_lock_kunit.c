@@ -120,18 +120,12 @@ static void expect_locks(struct kunit *test, unsigned int n, u64 count)
 
 static struct lov_layout *file_get(struct kunit *test, u32 count)
 {
-	struct lov_layout *layout = layout_owned(test, lf.exp, &mine.owner);
-
-	layout_stripes(test, lf.exp, layout, count);
-	return layout;
+	return layout_get_owned(test, lf.exp, &mine.owner, count);
 }
 
 static struct lov_layout *file_get_other(struct kunit *test)
 {
-	struct lov_layout *layout = layout_owned(test, lf.other_exp, &others.owner);
-
-	layout_stripes(test, lf.other_exp, layout, 1);
-	return layout;
+	return layout_get_owned(test, lf.other_exp, &others.owner, 1);
 }
 
 /* Three components: on the first target, on the two others, and without objects. */
@@ -147,17 +141,6 @@ static struct lov_layout *file_get_comp(struct kunit *test)
 	len = add_comp(bytes, 2, SECOND_END, U64_MAX, 0, 0, LOV_PATTERN_RAID0, 0, 0);
 	KUNIT_ASSERT_EQ(test, 1, dt_layout_set(lf.exp, layout, bytes, len, false));
 	return layout;
-}
-
-/* Get the locks, and do not use them. */
-static int lock_once(struct obd_export *exp, struct lov_layout *layout, u32 mode,
-		     enum dt_wait wait, struct dt_locks *locks)
-{
-	int rc = dt_enqueue(exp, layout, mode, wait, locks);
-
-	if (!rc && dt_decref(exp, locks))
-		rc = -ESTALE;
-	return rc;
 }
 
 /* Locks. */

@@ -46,33 +46,6 @@ static int read_lock_init(struct kunit *test)
 	return lf_init(test);
 }
 
-static struct lov_layout *file_get(struct kunit *test, u32 count)
-{
-	struct lov_layout *layout = layout_owned(test, lf.exp, &mine);
-
-	layout_stripes(test, lf.exp, layout, count);
-	return layout;
-}
-
-static struct lov_layout *file_get_other(struct kunit *test)
-{
-	struct lov_layout *layout = layout_owned(test, lf.other_exp, &others);
-
-	layout_stripes(test, lf.other_exp, layout, 1);
-	return layout;
-}
-
-/* Get the lock, and do not use it. */
-static int lock_once(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait)
-{
-	struct dt_locks locks;
-	int rc = dt_enqueue(exp, layout, mode, wait, &locks);
-
-	if (!rc && dt_decref(exp, &locks))
-		rc = -ESTALE;
-	return rc;
-}
-
 /* Read @len bytes, and get the lock with them. @locks: not used any more */
 static int read_with_lock(struct kunit *test, struct lov_layout *layout, u64 len, struct dt_locks *locks)
 {
@@ -94,7 +67,7 @@ static void a_read_may_bring_the_lock(struct kunit *test)
 	struct dt_locks locks;
 
 	lf_connect(test);
-	layout = file_get(test, 1);
+	layout = layout_get_owned(test, lf.exp, &mine, 1);
 	KUNIT_ASSERT_EQ(test, 0, write_at(test, layout, 0, 5000, 1, false));
 	KUNIT_ASSERT_EQ(test, 0, read_with_lock(test, layout, 3 * PAGE_SIZE, &locks));
 	/* Zeros after the end. */
@@ -103,7 +76,7 @@ static void a_read_may_bring_the_lock(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, locks.dk_known);
 	KUNIT_EXPECT_EQ(test, 5000ULL, locks.dk_attr.size);
 	KUNIT_EXPECT_EQ(test, 101LL, locks.dk_attr.mtime.sec);
-	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
 	KUNIT_EXPECT_TRUE(test, dt_current(lf.exp, layout, &locks));
 	dt_layout_put(lf.exp, layout);
 }
@@ -117,7 +90,7 @@ static void a_read_brings_no_second_lock(struct kunit *test)
 	size_t len;
 
 	lf_connect(test);
-	layout = file_get(test, 2);
+	layout = layout_get_owned(test, lf.exp, &mine, 2);
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, read_with_lock(test, layout, 100, &locks));
 	make_comp(bytes, 1, 1, 2);
 	add_comp(bytes, 0, 0, STRIPE, 0, 1, LOV_PATTERN_RAID0, OBJECT_ID, 0);
@@ -136,15 +109,15 @@ static void a_read_takes_no_lock_from_a_writer(struct kunit *test)
 
 	lf_connect(test);
 	lf_connect_other(test);
-	layout = file_get(test, 1);
-	other = file_get_other(test);
+	layout = layout_get_owned(test, lf.exp, &mine, 1);
+	other = layout_get_owned(test, lf.other_exp, &others, 1);
 	KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &held));
 	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, read_with_lock(test, layout, 100, &locks));
 	pages_put();
 	KUNIT_EXPECT_FALSE(test, dt_decref(lf.other_exp, &held));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ended));
 	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK,
-			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED));
+			lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
 	dt_layout_put(lf.exp, layout);
 	dt_layout_put(lf.other_exp, other);
 }
@@ -177,12 +150,13 @@ static bool none_runs(void)
 static void a_killed_read_keeps_no_lock(struct kunit *test)
 {
 	struct lov_layout *layout, *other;
+	struct dt_locks locks;
 	struct aside caller;
 
 	lf_connect(test);
 	lf_connect_other(test);
-	layout = file_get(test, 1);
-	other = file_get_other(test);
+	layout = layout_get_owned(test, lf.exp, &mine, 1);
+	other = layout_get_owned(test, lf.other_exp, &others, 1);
 	KUNIT_ASSERT_EQ(test, 0, write_at(test, layout, 0, 1000, 1, false));
 	pages_get(test, 1000);
 	each_byte(true, 0, 0, U64_MAX, 2);
@@ -194,8 +168,8 @@ static void a_killed_read_keeps_no_lock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (long)-EINTR, aside_join(test, &caller));
 	WRITE_ONCE(lf.wait, false);
 	KUNIT_EXPECT_TRUE(test, lf_await(none_runs));
-	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED));
-	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT));
+	KUNIT_EXPECT_EQ(test, -EWOULDBLOCK, lock_once(lf.exp, layout, LCK_PR, DT_LOCK_CACHED, &locks));
+	KUNIT_EXPECT_EQ(test, 0, lock_once(lf.other_exp, other, LCK_PW, DT_LOCK_WAIT, &locks));
 	/* The memory is not the request's any more. */
 	KUNIT_EXPECT_EQ(test, 0ULL, each_byte(false, 0, 0, U64_MAX, 2));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ended));

@@ -485,6 +485,7 @@ static void an_object_of_another_target_keeps_its_locks(struct kunit *test)
 	kr_await(first_blocked);
 	lock_drop(next);
 	kr_await(first_cancelled);
+	KUNIT_EXPECT_EQ(test, atomic_read(&dl.owner[0].blocked), 1);
 	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
 	lock_drop(lock);
 }

@@ -275,7 +275,7 @@ ll::Result<Check> pool_is(Files& /*files*/, std::string_view text)
         [pool = *pool](const Json& layout) { return layout.value("pool", "") == pool; });
 }
 
-/* What an answer costs: nothing, a request for attributes, or one for the layout. */
+/* The cost of an answer: nothing, a request for attributes, or one for the layout. */
 enum class Cost { Entry, Attributes, Layout };
 
 struct Test {

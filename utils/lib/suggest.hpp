@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a mistyped name was meant to be.
+// Suggestions for mistyped names.
 #ifndef LL_SUGGEST_HPP
 #define LL_SUGGEST_HPP
 
