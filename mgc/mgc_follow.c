@@ -132,7 +132,7 @@ static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
  * Return: 0, also if there is nothing to acknowledge; -ESTALE: the log has changed since;
  * -ENOMEM; as ptlrpc_queue_wait()
  */
-static int follow_acknowledge(struct mgc_log *log, int status)
+static int ack_send(struct mgc_log *log, int status)
 {
 	struct ptlrpc_request *req;
 	int rc = -ENOMEM;
@@ -480,7 +480,7 @@ static void follow_failed(struct mgc_log *log, int rc)
 			CERROR("%s: cannot read log %s, will retry: rc = %d\n",
 			       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
 		follow_first(log);
-		follow_acknowledge(log, rc);
+		ack_send(log, rc);
 	}
 	follow_queue(log, rc == -EAGAIN ? 0 : ms);
 }
@@ -506,7 +506,7 @@ static int follow_ack(struct mgc_log *log, bool again, bool early)
 	if (again && ++log->ml_unsaid <= UNSAID_MAX)
 		return 1;
 	log->ml_unsaid = 0;
-	rc = follow_acknowledge(log, 0);
+	rc = ack_send(log, 0);
 	if (rc != -ESTALE && (!rc || !early))
 		return again;
 	follow_reread(log);

@@ -264,12 +264,12 @@ static int change_commit(struct mgs_device *md, struct mgs_txn *txn,
 
 	mgs_txn_count(txn, &change->logs, &change->records);
 	if (change->dry_run) {
-		mgs_txn_abort(txn);
+		mgs_txn_end(txn);
 		return 0;
 	}
 	ch = changed_new(change->logs);
 	if (!ch) {
-		mgs_txn_abort(txn);
+		mgs_txn_end(txn);
 		return -ENOMEM;
 	}
 	mgs_txn_each(txn, changed_add, ch);
@@ -312,7 +312,7 @@ static int change_make(void *data)
 		return rc == -ENOMEM ? rc : commit_refused(md, change, rc);
 	rc = change->fn(txn, change);
 	if (rc) {
-		mgs_txn_abort(txn);
+		mgs_txn_end(txn);
 		return rc;
 	}
 	return change_commit(md, txn, change, &making->changed);

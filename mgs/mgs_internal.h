@@ -40,8 +40,6 @@
 #include "store/store.h"
 
 #define MGS_TYPE		"mgs"
-/* Log of the settings by pattern */
-#define MGS_PARAMS_LOG		CONFIG_RES_PARAMS
 
 /* Limits of subscriptions of a node, and of resources of a service */
 #define MGS_NODE_LOGS_MAX	256

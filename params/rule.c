@@ -62,12 +62,15 @@ static struct params_rule *params_rule_alloc(const struct params_rule_spec *spec
 	return rule;
 }
 
+/* Number of rules added so far. */
+static atomic_t params_appear_count;
+
 /* A rule and a visible entry that it matches. */
 static void params_rule_hit(struct lustre_params_entry *lpe, void *data)
 {
 	struct params_rule *rule = data;
 
-	params_ruled_meet(&rule, 1, lpe, true);
+	params_ruled_apply(&rule, 1, lpe, true);
 }
 
 static struct params_rule *params_rule_make(const struct params_rule_spec *spec,
@@ -83,6 +86,8 @@ static struct params_rule *params_rule_make(const struct params_rule_spec *spec,
 		params_rule_free(rule);
 		return ERR_PTR(rc);
 	}
+	/* It can be found from here on. */
+	atomic_inc_return(&params_appear_count);
 	params_glob_walk(rule->prl_glob, params_rule_hit, rule);
 	return rule;
 }
@@ -168,19 +173,6 @@ void params_rule_result(struct params_rule *rule,
 }
 EXPORT_SYMBOL_NS_GPL(params_rule_result, LUSTRE_LITE);
 
-/* Number of rules added so far. */
-static atomic_t params_appear_count;
-
-/**
- * params_appear_changed() - a rule was added, and can be found
- *
- * Context: any
- */
-void params_appear_changed(void)
-{
-	atomic_inc_return(&params_appear_count);
-}
-
 /**
  * params_appear_seq() - number of rules added so far
  *
@@ -200,7 +192,7 @@ static void params_appear_one(struct lustre_params_entry *lpe, bool seen)
 		struct params_rule *rules[PARAMS_RULES_BATCH];
 
 		memcpy(rules, some.rs_rules, sizeof(rules));
-		params_ruled_meet(rules, some.rs_count, lpe, seen);
+		params_ruled_apply(rules, some.rs_count, lpe, seen);
 		params_rules_put(&some);
 	}
 }

@@ -152,7 +152,7 @@ bool params_rules_find(struct params_rules_some *some,
 void params_rules_put(struct params_rules_some *some);
 
 /* rule_match.c */
-void params_ruled_meet(struct params_rule **rules, unsigned int count,
+void params_ruled_apply(struct params_rule **rules, unsigned int count,
 		       struct lustre_params_entry *lpe, bool seen);
 void params_ruled_leave_all(struct params_rule *rule);
 void params_ruled_settle(struct lustre_params_entry *lpe);
@@ -166,7 +166,6 @@ void params_ruled_decide(struct lustre_params_entry *lpe,
 void params_ruled_drop_saved(struct params_ruled *ruled);
 
 /* rule.c */
-void params_appear_changed(void);
 int params_appear_seq(void);
 void params_appear_open(struct lustre_params_entry *dir);
 void params_appear_linking(struct lustre_params_entry *dir,

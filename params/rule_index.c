@@ -210,7 +210,6 @@ int params_rule_file(struct params_rule *rule)
 	params_rule_link(rule, &nodes);
 	up_write(&params_rules.rules_sem);
 	params_nodes_free(&nodes);
-	params_appear_changed();
 	return 0;
 }
 

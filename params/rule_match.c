@@ -190,7 +190,7 @@ static void params_match_new(struct lustre_params_entry *lpe,
 }
 
 /* Whether a rule applies to a matching entry. -ENOMEM: unknown. */
-static int params_rule_means(const struct params_rule *rule,
+static int params_rule_wants(const struct params_rule *rule,
 			     struct lustre_params_entry *lpe)
 {
 	char *path;
@@ -210,7 +210,7 @@ static int params_rule_means(const struct params_rule *rule,
 }
 
 /* Reduce to the rules that apply to the entry and have no match yet. */
-static unsigned int params_rules_mean(struct params_rule **rules,
+static unsigned int params_rules_filter(struct params_rule **rules,
 				      unsigned int count,
 				      struct lustre_params_entry *lpe)
 {
@@ -219,7 +219,7 @@ static unsigned int params_rules_mean(struct params_rule **rules,
 	int rc;
 
 	for (n = 0; n < count; n++) {
-		rc = params_rule_means(rules[n], lpe);
+		rc = params_rule_wants(rules[n], lpe);
 		if (rc < 0)
 			params_rule_lost(rules[n]);
 		else if (rc)
@@ -247,7 +247,7 @@ static void params_ruled_join(struct params_rule **rules, unsigned int count,
 }
 
 /**
- * params_ruled_meet() - apply rules to an entry that their patterns match
+ * params_ruled_apply() - apply rules to an entry that their patterns match
  * @rules: the rules, in the order of their numbers; the array is consumed
  * @count: their number
  * @lpe: entry or link
@@ -259,14 +259,14 @@ static void params_ruled_join(struct params_rule **rules, unsigned int count,
  * Context: may sleep, for as long as setters do; no lock is held over these nor
  *  over prl_applies
  */
-void params_ruled_meet(struct params_rule **rules, unsigned int count,
+void params_ruled_apply(struct params_rule **rules, unsigned int count,
 		       struct lustre_params_entry *lpe, bool seen)
 {
 	struct lustre_params_entry *target = params_resolve(lpe);
 
 	if (params_is_dir(target))
 		return;
-	count = params_rules_mean(rules, count, lpe);
+	count = params_rules_filter(rules, count, lpe);
 	if (!count || params_entry_activate(target))
 		return;
 	params_ruled_join(rules, count, target, seen);

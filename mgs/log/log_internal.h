@@ -22,7 +22,6 @@
 
 #include "log.h"
 
-#define MGS_PARAMS_LOG		"params"
 #define MGS_OWNER_ALL		"general"
 #define MGS_SET_BY		"lctl"
 #define MGS_BACKUP_SUFFIX	".bak"

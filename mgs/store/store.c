@@ -480,7 +480,7 @@ int mgs_store_open(const struct mgs_backend_io *io, void *backend, u32 seed,
 		*store = made;
 		return 0;
 	}
-	mgs_txn_abort(opening.txn);
+	mgs_txn_end(opening.txn);
 	/* A directory that cannot be opened is not written to. */
 	mgs_store_free(made);
 	return rc;

@@ -175,7 +175,7 @@ struct mgs_who {
 int mgs_txn_begin(struct mgs_store *store, const struct mgs_who *who,
 		  struct mgs_txn **txn);
 int mgs_txn_commit(struct mgs_txn *txn, u64 *generation);
-void mgs_txn_abort(struct mgs_txn *txn);
+void mgs_txn_end(struct mgs_txn *txn);
 typedef void (*mgs_txn_end_fn)(struct mgs_txn *txn, void *data, bool done);
 void mgs_txn_at_end(struct mgs_txn *txn, mgs_txn_end_fn fn, void *data);
 int mgs_txn_say(struct mgs_txn *txn, const char *text);

@@ -33,7 +33,7 @@ static bool txn_log_counts(const struct mgs_txn_log *tl)
  * mgs_txn_begin() - start a change
  * @store: store
  * @who: who makes it
- * @txn: out, for mgs_txn_commit() or mgs_txn_abort()
+ * @txn: out, for mgs_txn_commit() or mgs_txn_end()
  *
  * Context: the writer, until the change is over; may write to the directory
  * Return: 0; -ENOMEM; why the directory cannot be written to
@@ -94,12 +94,12 @@ void mgs_txn_at_end(struct mgs_txn *txn, mgs_txn_end_fn fn, void *data)
 }
 
 /**
- * mgs_txn_abort() - drop a change
+ * mgs_txn_end() - drop a change
  * @txn: change, freed here; or NULL
  *
  * Context: the writer
  */
-void mgs_txn_abort(struct mgs_txn *txn)
+void mgs_txn_end(struct mgs_txn *txn)
 {
 	if (!txn)
 		return;
@@ -489,7 +489,7 @@ int mgs_txn_commit_forced(struct mgs_txn *txn)
 	u64 generation;
 	int rc = txn_write(txn, &generation);
 
-	mgs_txn_abort(txn);
+	mgs_txn_end(txn);
 	return rc;
 }
 
@@ -511,6 +511,6 @@ int mgs_txn_commit(struct mgs_txn *txn, u64 *generation)
 		rc = txn_write(txn, generation);
 	if (rc)
 		*generation = 0;
-	mgs_txn_abort(txn);
+	mgs_txn_end(txn);
 	return rc;
 }

@@ -177,14 +177,14 @@ static u32 higher(u32 one, u32 other)
 }
 
 /**
- * struct obd_scan - search for the end of a log
+ * struct llog_scan - search for the end of a log
  * @walk: position
  * @last: index of the last record that is part of the log
  * @end: end of that record
  * @fault: out, first fault before that
  * @pending: first fault since the last record
  */
-struct obd_scan {
+struct llog_scan {
 	struct llog_walk	walk;
 	u32			last;
 	u64			end;
@@ -193,7 +193,7 @@ struct obd_scan {
 };
 
 /* Return: true if there is more to scan. */
-static bool scan_chunk(struct obd_scan *scan, u32 last_index)
+static bool scan_chunk(struct llog_scan *scan, u32 last_index)
 {
 	struct llog_record rec;
 	struct llog_fault fault;
@@ -218,7 +218,7 @@ static bool scan_chunk(struct obd_scan *scan, u32 last_index)
 	return false;
 }
 
-static int scan_records(struct llog_store *store, struct obd_scan *scan)
+static int scan_records(struct llog_store *store, struct llog_scan *scan)
 {
 	u32 size = store->chunk_size;
 	u64 offset = size;
@@ -290,7 +290,7 @@ static int write_check(const struct llog_store *store, struct llog_fault *fault)
 static int open_write(struct llog_store *store, u32 count, u32 last_index,
 		      struct llog_fault *fault)
 {
-	struct obd_scan scan = { .fault = fault };
+	struct llog_scan scan = { .fault = fault };
 	u32 left;
 	int rc;
 

@@ -44,6 +44,13 @@ static inline u32 conn_crc(u32 crc, const void *at, size_t len)
 	return compat_crc32c_short(crc, at, len);
 }
 
+/* The head of a frame, with its CRC. */
+static inline void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
+{
+	wire_frame_encode(to, frame);
+	wire_frame_seal(to, ~conn_crc(~0U, to, WIRE_FRAME_CRC_LEN));
+}
+
 /* Bytes of queued answers at which reading of requests stops. */
 #define CONN_TX_LIMIT		(16U << 20)
 /*
@@ -256,7 +263,6 @@ int conn_hello_received(struct lnet_conn *conn, const void *msg, u32 len);
 int conn_hello_local(struct lnet_conn *conn);
 /* The other end's HELLO has a version that this node does not support. */
 void conn_hello_refuse(struct lnet_conn *conn, int rc);
-void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame);
 
 /* conn_tx.c */
 static inline struct conn_writer *conn_writer_of(struct lnet_conn *conn)

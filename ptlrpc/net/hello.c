@@ -46,19 +46,6 @@ static struct lnet_nid nid_from_wire(const struct wire_nid *wire)
 	return nid;
 }
 
-/**
- * conn_frame_encode() - make the head of a frame, with its CRC
- * @to: out
- * @frame: fields
- *
- * Context: any
- */
-void conn_frame_encode(struct lnet_frame *to, const struct wire_frame *frame)
-{
-	wire_frame_encode(to, frame);
-	wire_frame_seal(to, ~conn_crc(~0U, to, WIRE_FRAME_CRC_LEN));
-}
-
 /*
  * The first bytes that this end sends: a socket that does not take so few at
  * once is unusable.

@@ -5,6 +5,7 @@
  * Each file owns one noun:
  *
  *	client.c		a client device: setup, its users, its operations
+ *	grant.c			grant: bytes that a client may write later
  *	import.c		an import: its end, its node, the estimates of its target
  *	import_state.c		... its states, the end of a connection, its events
  *	import_conn.c		... its servers
@@ -15,10 +16,12 @@
  *	recover.c		from a lost connection back to FULL; the pinger
  *	replay.c		requests that are kept, and replayed
  *	request.c		a request: made, filled in, freed; its slot
+ *	request_bulk.c		... its bulk data
  *	request_drive.c		... driven through its phases, and sent
  *	request_left.c		requests that killed tasks have left
  *	request_reply.c		xids; replies: their requests, memory and contents
- *	request_set.c		sets, and the task that drives one; ptlrpcd threads
+ *	request_set.c		sets, and the task that drives one
+ *	ptlrpcd.c		threads that drive requests without a waiting task
  *	node_ping.c		a ping of a node
  */
 #ifndef _PTLRPC_RPC_H

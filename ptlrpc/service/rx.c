@@ -263,20 +263,15 @@ static int no_memory(const struct wire_msg *msg)
 	return msg->flags & MSG_RESENT ? IN_DROP : -EINPROGRESS;
 }
 
-static struct ptlrpc_svc_req *incoming_make(struct ptlrpc_incoming *in, u32 charge)
-{
-	bool fail = false;
-
-	ptlrpc_test_at(PTP_SERVICE_MEMORY, &fail);
-	return fail ? NULL : svc_req_new(in->in_svc, in->in_handler, in->in_rx, charge);
-}
-
 /* Create the request. Return: 0; -EINPROGRESS; IN_DROP. */
 static int incoming_accept(struct ptlrpc_incoming *in, u32 charge)
 {
 	struct lnet_rx *rx = in->in_rx;
-	struct ptlrpc_svc_req *sr = incoming_make(in, charge);
+	struct ptlrpc_svc_req *sr;
+	bool fail = false;
 
+	ptlrpc_test_at(PTP_SERVICE_MEMORY, &fail);
+	sr = fail ? NULL : svc_req_new(in->in_svc, in->in_handler, rx, charge);
 	if (!sr) {
 		svc_count(in->in_svc, SVC_STAT_NO_MEMORY, 1);
 		lnet_peer_uncharge(rx->rx_conn, request_lane(in), charge);

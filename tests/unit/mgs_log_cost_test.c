@@ -163,7 +163,7 @@ static void test_cost_after_abort(void **state)
 		assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
 		assert_int_equal(mgs_log_change(txn, MGS_SET_PARAM, args, 2, 0,
 						&env.why), 0);
-		mgs_txn_abort(txn);
+		mgs_txn_end(txn);
 	}
 	assert_int_equal(del(&env, 6000), -ENOENT);
 	assert_int_equal(env_do(&env, MGS_SET_PARAM, "osc.*.x y", "1"),

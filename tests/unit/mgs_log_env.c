@@ -85,7 +85,7 @@ static struct mgs_txn *env_begin(struct env *env)
 static int env_end(struct env *env, struct mgs_txn *txn, int rc)
 {
 	if (rc) {
-		mgs_txn_abort(txn);
+		mgs_txn_end(txn);
 		return rc;
 	}
 	mgs_txn_count(txn, &env->logs, &env->records);

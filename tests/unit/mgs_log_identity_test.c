@@ -55,7 +55,7 @@ static void kept(const char *svname, const char *id)
 	assert_int_equal(len, id ? (ssize_t)sizeof(is) : -ENOENT);
 	if (id)
 		assert_string_equal(is.ti_id, id);
-	mgs_txn_abort(txn);
+	mgs_txn_end(txn);
 }
 
 /* It lost the connection before it stored that it is registered. */

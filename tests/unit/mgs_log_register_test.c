@@ -432,7 +432,7 @@ static bool has_nids(const char *svname)
 	snprintf(name, sizeof(name), "mgs_nids/%s", svname);
 	assert_int_equal(mgs_txn_begin(env.store, &who, &txn), 0);
 	len = mgs_txn_get(txn, name, &byte, 1);
-	mgs_txn_abort(txn);
+	mgs_txn_end(txn);
 	return len == 1;
 }
 

@@ -299,7 +299,7 @@ static void change(void)
 		do_one(txn);
 	compare_all(&next, txn);
 	if (dice(6) == 0) {
-		mgs_txn_abort(txn);
+		mgs_txn_end(txn);
 		next = now;
 		compare_all(&now, NULL);
 		return;

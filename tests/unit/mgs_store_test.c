@@ -120,7 +120,7 @@ static void a_small_file_comes_and_goes(void **state)
 	assert_int_equal(mgs_txn_get(txn, "mgs_targets/a", text, 8), -ENOENT);
 	assert_int_equal(mgs_txn_get(txn, "CONFIGS/a", text, 8), -EINVAL);
 	assert_int_equal(mgs_txn_drop(txn, "CONFIGS/a"), -EINVAL);
-	mgs_txn_abort(txn);
+	mgs_txn_end(txn);
 }
 
 static void a_change_is_seen_by_itself_and_then_by_all(void **state)
@@ -165,8 +165,8 @@ static void an_aborted_change_leaves_nothing(void **state)
 	assert_int_equal(mgs_txn_cancel(txn, "params", 1), 0);
 	assert_int_equal(mgs_txn_remove(txn, "fs-client"), 0);
 	assert_int_equal(mgs_txn_copy(txn, "params", "new"), 0);
-	mgs_txn_abort(txn);
-	mgs_txn_abort(NULL);
+	mgs_txn_end(txn);
+	mgs_txn_end(NULL);
 	assert_int_equal(backend.ops, ops);
 	assert_log("params", 1, 1, 1);
 	assert_log("fs-client", 2, 2, 1);
@@ -360,7 +360,7 @@ static void what_a_change_did_is_counted(void **state)
 	assert_int_equal(records, 4);
 	assert_ptr_equal(mgs_txn_store(txn), store);
 	assert_string_equal(mgs_txn_who(txn)->who, "root");
-	mgs_txn_abort(txn);
+	mgs_txn_end(txn);
 }
 
 /**

@@ -116,7 +116,7 @@ static void a_log_that_would_be_too_large_is_refused(void **state)
 		txn = mgs_begin(store);
 		rc = mgs_txn_append(txn, "a", cfg, mgs_setting(cfg, text), NULL);
 		if (rc) {
-			mgs_txn_abort(txn);
+			mgs_txn_end(txn);
 			break;
 		}
 		mgs_done(txn);
