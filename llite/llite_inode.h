@@ -591,6 +591,7 @@ void ll_xattrs_forget_caps(struct inode *inode);
 /* --- lov_user.c ----------------------------------------------------------------------- */
 
 extern const struct xattr_handler ll_lustre_lov_handler;
+extern const struct xattr_handler ll_lustre_comps_handler;
 extern const struct xattr_handler ll_trusted_lov_handler;
 
 ssize_t ll_lov_get(struct inode *inode, void *value, size_t size);

@@ -62,6 +62,21 @@ ssize_t ll_lov_get(struct inode *inode, void *value, size_t size)
 	return rc == -ENODATA && is_root(inode) ? volume_default(inode->i_sb, value, size) : rc;
 }
 
+static int layout_set(struct inode *inode, const char *name, const void *value, size_t size)
+{
+	int rc;
+
+	if (!S_ISREG(inode->i_mode) && !S_ISDIR(inode->i_mode))
+		return -EOPNOTSUPP;
+	if (size < sizeof(struct lov_mds_md))
+		return -ERANGE;
+	rc = ll_xattr_set(inode, name, value, size, 0);
+	/* The client learns the layout that the server has chosen. */
+	if (!rc && S_ISREG(inode->i_mode))
+		rc = ll_inode_refresh(inode);
+	return rc;
+}
+
 /**
  * ll_lov_set() - give a file its layout, or a directory its default
  * @inode: inode
@@ -73,17 +88,7 @@ ssize_t ll_lov_get(struct inode *inode, void *value, size_t size)
  */
 int ll_lov_set(struct inode *inode, const void *value, size_t size)
 {
-	int rc;
-
-	if (!S_ISREG(inode->i_mode) && !S_ISDIR(inode->i_mode))
-		return -EOPNOTSUPP;
-	if (size < sizeof(struct lov_mds_md))
-		return -ERANGE;
-	rc = ll_xattr_set(inode, XATTR_NAME_LOV, value, size, 0);
-	/* The client learns the layout that the server has chosen. */
-	if (!rc && S_ISREG(inode->i_mode))
-		rc = ll_inode_refresh(inode);
-	return rc;
+	return layout_set(inode, XATTR_NAME_LOV, value, size);
 }
 
 static int default_remove(struct inode *dir)
@@ -141,6 +146,23 @@ static int lov_xattr_set(const struct xattr_handler *handler, struct compat_idma
 		rc = ll_lov_set(inode, value, size);
 	return rc == -EEXIST && S_ISREG(inode->i_mode) ? 0 : rc;
 }
+
+static int comps_xattr_set(const struct xattr_handler *handler, struct compat_idmap *idmap,
+			   struct dentry *dentry, struct inode *inode, const char *name,
+			   const void *value, size_t size, int flags)
+{
+	if (!strcmp(name, "add"))
+		return layout_set(inode, XATTR_NAME_LOV_ADD, value, size);
+	if (!strcmp(name, "del"))
+		return layout_set(inode, XATTR_NAME_LOV_DEL, value, size);
+	return -EOPNOTSUPP;
+}
+
+/* Of any user. Flags of components (lustre.lov.set.flags) are those of mirrors, which files do not have. */
+const struct xattr_handler ll_lustre_comps_handler = {
+	.prefix	= LL_XATTR_NAME_LOV ".",
+	.set	= comps_xattr_set,
+};
 
 /* Of any user. */
 const struct xattr_handler ll_lustre_lov_handler = {

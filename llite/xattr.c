@@ -307,6 +307,7 @@ const struct xattr_handler *ll_xattr_handlers[] = {
 	&user_handler,
 	&fid_handler,
 	&ll_lustre_lov_handler,
+	&ll_lustre_comps_handler,
 	&ll_trusted_lov_handler,
 	&trusted_handler,
 	&security_handler,

@@ -61,7 +61,7 @@ static bool may_give_layout(const struct md_op_data *op)
 	if (op->opc != MDS_REINT)
 		return false;
 	if (op->reint == REINT_SETXATTR)
-		return !strcmp(op->name, XATTR_NAME_LOV);
+		return md_xattr_is_layout(op->name);
 	return op->reint == REINT_SETATTR || op->reint == REINT_OPEN || op->reint == REINT_LAYOUT;
 }
 

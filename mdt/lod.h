@@ -328,8 +328,8 @@ int lod_layout_has(const struct osd_object *obj);
 bool lod_is_comp(const void *bytes, size_t len);
 /* Whether a component that starts before @end has no objects. */
 bool lod_comp_lacks(const struct lod_layout *layout, u64 end);
-/* The fault of components that a user asks for. @number: out: which one. NULL: none */
-const char *lod_comp_fault(const struct lov_comp *comp, u32 *number);
+/* The fault of components that a user asks for from @start on. @number: out: which one. NULL: none */
+const char *lod_comp_fault(const struct lov_comp *comp, u64 start, u32 *number);
 /* The part of a default that new files do not get, for a message; NULL: they get all of it. */
 const char *lod_comp_lost(const void *bytes, size_t len);
 /* What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM */
@@ -347,6 +347,14 @@ int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const 
  */
 int lod_comp_extend(struct lod_device *lod, const struct lu_fid *fid, u64 end,
 		    struct lod_layout *layout);
+/*
+ * The components of a template after those of @layout, whose end is their start. They have no objects.
+ * Return: 0; -EAGAIN: the volume cannot be used now; -E2BIG; -EUCLEAN; -ENOMEM
+ */
+int lod_comp_add(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
+		 struct lod_layout *layout);
+/* Only the first @left components stay, at least one. Return: 0; -EUCLEAN; -ENOMEM */
+int lod_comp_del(struct lod_layout *layout, u32 left);
 /* The layout becomes that of another file. Return: 0; -EOPNOTSUPP: one for other programs; -EUCLEAN; -ENOMEM */
 int lod_comp_adopt(struct lod_layout *layout, const struct lu_fid *fid, u32 gen);
 /* Components of @layout without objects get those of the value. Return: likewise */
@@ -355,7 +363,7 @@ int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
 /* --- lod_set.c ------------------------------------------------------------------------ */
 
 /**
- * lod_setxattr() - REINT_SETXATTR of trusted.lov
+ * lod_setxattr() - REINT_SETXATTR of trusted.lov, trusted.lov.add and trusted.lov.del
  * @call: call
  * @mt: transaction
  * @obj: file or directory

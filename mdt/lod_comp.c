@@ -5,6 +5,7 @@
  *	lod_comp_template()	a default, or what a user asks for: no component has objects
  *	lod_comp_new()		a new file: the first component has objects
  *	lod_comp_extend()	before a client writes: the components up to there get objects
+ *	lod_comp_add(), _del()	a user adds components after the last one, or removes the last ones
  *	lod_comp_replay()	likewise, executed again: the objects that the client knows
  *
  * LCME_FL_INIT of a component says that it has objects. Each change raises the generation of the
@@ -27,6 +28,7 @@
 /* First bytes of components are multiples of it. */
 #define EXTENT_UNIT	65536
 /* Real Lustre numbers components with 16 bits; this many fit a reply. */
+#define NUMBER_MASK	0xffff
 #define COMPONENTS_MAX	256
 /* Components that get no objects. */
 #define NOT_EXTENDED	(LCME_FL_STALE | LCME_FL_OFFLINE | LCME_FL_EXTENSION | LCME_FL_PARITY)
@@ -157,10 +159,10 @@ bool lod_comp_lacks(const struct lod_layout *layout, u64 end)
 	return false;
 }
 
-const char *lod_comp_fault(const struct lov_comp *comp, u32 *number)
+const char *lod_comp_fault(const struct lov_comp *comp, u64 start, u32 *number)
 {
 	struct lov_comp_entry entry;
-	u64 end = 0;
+	u64 end = start;
 	u32 n;
 
 	*number = comp->entry_count;
@@ -393,6 +395,74 @@ int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const 
 	if (rc < 0)
 		lod_layout_free(layout);
 	return min(rc, 0);
+}
+
+/* Whether one of the first @count components has it, or none can. */
+static bool id_is_used(const struct lod_edit *edit, u32 count, u32 id)
+{
+	u32 n;
+
+	for (n = 0; n < count; n++)
+		if (edit->entries[n].id == id)
+			return true;
+	return !id;
+}
+
+/* As in real Lustre the number of a component is the generation that it comes with. */
+static u32 next_id(struct lod_edit *edit, u32 count)
+{
+	do {
+		edit->comp.gen++;
+	} while (id_is_used(edit, count, edit->comp.gen & NUMBER_MASK));
+	return edit->comp.gen & NUMBER_MASK;
+}
+
+/* @to becomes the components of @base and then those of @more, which keep their layouts. */
+static int comps_join(struct lod_edit *to, const struct lod_edit *base, const struct lod_edit *more)
+{
+	const u32 count = base->comp.entry_count;
+	u32 n;
+
+	to->comp = base->comp;
+	to->comp.entry_count = count + more->comp.entry_count;
+	if (to->comp.entry_count > COMPONENTS_MAX)
+		return -E2BIG;
+	to->entries = kvcalloc(to->comp.entry_count, sizeof(*to->entries), GFP_KERNEL);
+	if (!to->entries)
+		return -ENOMEM;
+	memcpy(to->entries, base->entries, count * sizeof(*to->entries));
+	memcpy(to->entries + count, more->entries,
+	       more->comp.entry_count * sizeof(*to->entries));
+	for (n = count; n < to->comp.entry_count; n++)
+		to->entries[n].id = next_id(to, n);
+	return 0;
+}
+
+int lod_comp_add(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
+		 struct lod_layout *layout)
+{
+	struct lod_edit base, more = {}, all = {};
+	int rc = edit_init(&base, layout->ll_bytes, layout->ll_len) ?:
+		 edit_init(&more, wanted->ll_bytes, wanted->ll_len) ?:
+		 comp_heads(&more, lod, fid) ?: comps_join(&all, &base, &more) ?:
+		 edit_encode(&all, layout);
+
+	edit_fini(&all);
+	edit_fini(&more);
+	edit_fini(&base);
+	return rc;
+}
+
+int lod_comp_del(struct lod_layout *layout, u32 left)
+{
+	struct lod_edit edit;
+	int rc = edit_init(&edit, layout->ll_bytes, layout->ll_len);
+
+	edit.comp.entry_count = left;
+	edit.comp.gen++;
+	rc = rc ?: edit_encode(&edit, layout);
+	edit_fini(&edit);
+	return rc;
 }
 
 /* A component of @known with the same bytes and objects, for one without. Return: whether there is */

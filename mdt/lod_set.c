@@ -12,6 +12,9 @@
  *	LOV_MAGIC_COMP_V1		components, each with such a layout
  *
  * In a default 0, 0 and any target remove it.
+ *
+ * trusted.lov.add and trusted.lov.del change the components of a file that has some: those that no client
+ * has written to yet. A replay has the layout that the client got, as of all changes of layouts.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -68,7 +71,8 @@ static int refuse_pool(const struct lod_asked *ask, const char *pool, u32 index)
 	return -EINVAL;
 }
 
-static int decode_comp(struct lod_asked *ask)
+/* @first: start of the first one */
+static int decode_comp(struct lod_asked *ask, u64 first)
 {
 	const struct md_op_data *op = &ask->call->mtc_op;
 	struct lov_comp comp;
@@ -78,7 +82,7 @@ static int decode_comp(struct lod_asked *ask)
 
 	if (lov_comp_decode(op->value, op->value_len, &comp))
 		return refuse(ask, "malformed components, bytes", op->value_len);
-	fault = lod_comp_fault(&comp, &number);
+	fault = lod_comp_fault(&comp, first, &number);
 	if (fault)
 		return refuse(ask, fault, number);
 	rc = lod_comp_template(op->value, op->value_len, &ask->wish.lw_comp);
@@ -92,7 +96,7 @@ static int decode(struct lod_asked *ask)
 	u32 magic = lov_ea_magic(op->value, op->value_len);
 
 	if (magic == LOV_MAGIC_COMP_V1)
-		return decode_comp(ask);
+		return decode_comp(ask, 0);
 	if (lov_ea_decode(op->value, op->value_len, &ask->ea))
 		return refuse(ask, "unknown or malformed layout, magic", magic);
 	if (ask->ea.object_count || ask->ea.osts)
@@ -277,8 +281,160 @@ static int set_file(struct lod_asked *ask, struct mdt_trans *mt)
 	return lod_layout_ask(ask->call, mt, ask->obj, &ask->wish);
 }
 
+/* Components. */
+
+static bool is_named(const struct lod_asked *ask, const char *name)
+{
+	return !strcmp(ask->call->mtc_op.name, name);
+}
+
+/* The first time, before a restart, may have added them. */
+static bool was_added(const struct lod_asked *ask, const struct lov_comp *comp)
+{
+	struct lov_comp_entry first;
+	struct lov_comp more;
+	u32 n;
+
+	if (!mdt_call_is_again(ask->call) ||
+	    lov_comp_decode(ask->call->mtc_op.value, ask->call->mtc_op.value_len, &more))
+		return false;
+	first = lov_comp_get(&more, 0);
+	for (n = 0; n < comp->entry_count; n++)
+		if (lov_comp_get(comp, n).start == first.start)
+			return true;
+	return false;
+}
+
+/* Return: 1: @layout has changed; 0: it was done before; a negative errno */
+static int comp_add(struct lod_asked *ask, const struct lov_comp *comp, struct lod_layout *layout)
+{
+	struct lod_device *lod = ask->call->mtc_mdt->mdt_lod;
+	const u64 end = lov_comp_get(comp, comp->entry_count - 1).end;
+	int rc;
+
+	if (was_added(ask, comp))
+		return 0;
+	if (end == U64_MAX)
+		return refuse(ask, "the last component ends with the file, number", comp->entry_count);
+	rc = decode_comp(ask, end) ?: check(ask) ?:
+	     lod_comp_add(lod, &ask->wish.lw_comp, &ask->obj->mo_lu.lo_fid, layout);
+	return rc == -EAGAIN ? -EIO : rc ?: 1;
+}
+
+/* Whether a component is one of those that @which stands for. */
+static bool is_chosen(const struct lov_comp_entry *entry, const struct lov_comp_entry *which)
+{
+	const u32 flags = which->flags & ~LCME_FL_NEG;
+
+	if (which->id)
+		return entry->id == which->id;
+	return which->flags & LCME_FL_NEG ? !(entry->flags & flags) : entry->flags & flags;
+}
+
+/* How many components are left. Return: as comp_del() */
+static int comp_left(struct lod_asked *ask, const struct lov_comp *comp,
+		     const struct lov_comp_entry *which, u32 *left)
+{
+	struct lov_comp_entry entry;
+	u32 n;
+
+	*left = comp->entry_count;
+	for (n = comp->entry_count; n--;) {
+		entry = lov_comp_get(comp, n);
+		if (!is_chosen(&entry, which))
+			continue;
+		if (n + 1 != *left)
+			return refuse(ask, "not the last one: component", entry.id);
+		if (entry.flags & LCME_FL_INIT)
+			return refuse(ask, "it has objects: component", entry.id);
+		if (!n)
+			return refuse(ask, "no other one is left: component", entry.id);
+		*left = n;
+	}
+	if (*left < comp->entry_count || mdt_call_is_again(ask->call))
+		return *left < comp->entry_count;
+	return refuse(ask, "no component is meant by number", which->id);
+}
+
+/* Return: as comp_add() */
+static int comp_del(struct lod_asked *ask, const struct lov_comp *comp, struct lod_layout *layout)
+{
+	const struct md_op_data *op = &ask->call->mtc_op;
+	struct lov_comp_entry which;
+	struct lov_comp asked;
+	u32 left;
+	int rc;
+
+	if (lov_comp_decode(op->value, op->value_len, &asked))
+		return refuse(ask, "malformed components, bytes", op->value_len);
+	which = lov_comp_get(&asked, 0);
+	if (!which.id == !which.flags || which.flags & ~(LCME_FL_INIT | LCME_FL_NEG))
+		return refuse(ask, "neither a number nor the flag init, flags", which.flags);
+	rc = comp_left(ask, comp, &which, &left);
+	return rc <= 0 ? rc : lod_comp_del(layout, left) ?: 1;
+}
+
+/* The layout that the client of a replay got, unless there is a later one. Return: as comp_add() */
+static int comps_replay(struct lod_asked *ask, const struct lov_comp *comp,
+			struct lod_layout *layout)
+{
+	const struct md_op_data *op = &ask->call->mtc_op;
+	struct lov_comp known;
+	int rc;
+
+	if (lov_comp_decode(op->value, op->value_len, &known) || (s32)(known.gen - comp->gen) <= 0)
+		return 0;
+	rc = lod_layout_space(layout, op->value_len);
+	if (rc)
+		return rc;
+	memcpy(layout->ll_bytes, op->value, op->value_len);
+	return 1;
+}
+
+static int __comps_change(struct lod_asked *ask, struct mdt_trans *mt, struct lod_layout *layout)
+{
+	struct mdt_object *obj = ask->obj;
+	int rc = lod_layout_read(&obj->mo_osd, layout);
+	struct lov_comp comp;
+
+	lockdep_assert_held(&obj->mo_lock);
+	if (rc)
+		return rc;
+	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
+		return -ESTALE;
+	if (!lod_is_comp(layout->ll_bytes, layout->ll_len))
+		return refuse(ask, "a file without components, bytes of its layout", layout->ll_len);
+	if (lov_comp_decode(layout->ll_bytes, layout->ll_len, &comp))
+		return -EUCLEAN;
+	if (comp.mirror_count > 1)
+		return -EOPNOTSUPP;
+	if (mdt_call_is_replay(ask->call))
+		rc = comps_replay(ask, &comp, layout);
+	else if (is_named(ask, XATTR_NAME_LOV_ADD))
+		rc = comp_add(ask, &comp, layout);
+	else
+		rc = comp_del(ask, &comp, layout);
+	return rc <= 0 ? rc : lod_layout_write(&obj->mo_osd, layout, &mt->mtr_stamp);
+}
+
+static int comps_change(struct lod_asked *ask, struct mdt_trans *mt)
+{
+	struct lod_layout layout = {};
+	int rc = mdt_call_is_replay(ask->call) ? 0 : may_write(ask);
+
+	if (rc)
+		return rc;
+	mutex_lock(&ask->obj->mo_lock);
+	rc = __comps_change(ask, mt, &layout);
+	mutex_unlock(&ask->obj->mo_lock);
+	lod_layout_free(&layout);
+	return rc;
+}
+
 static int asked_set(struct lod_asked *ask, struct mdt_trans *mt, const struct md_attr *attr)
 {
+	if (!is_named(ask, XATTR_NAME_LOV))
+		return S_ISREG(attr->mode) ? comps_change(ask, mt) : -EINVAL;
 	if (S_ISREG(attr->mode))
 		return set_file(ask, mt);
 	if (!S_ISDIR(attr->mode))
@@ -294,7 +450,7 @@ int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 
 	if (rc)
 		return rc;
-	if (S_ISREG(attr.mode) && mdt_call_is_replay(call))
+	if (S_ISREG(attr.mode) && mdt_call_is_replay(call) && is_named(&ask, XATTR_NAME_LOV))
 		return lod_layout_make(call, mt, obj);
 	if (!call->mtc_mdt->mdt_lod)
 		return -EOPNOTSUPP;

@@ -101,7 +101,7 @@ static u64 change_bits(const struct md_op_data *op, u32 n)
 		return !n && op->flags & MDS_OPEN_EXCL ? LOCK_UPDATE : 0;
 	case REINT_SETXATTR:
 		return LOCK_XATTR |
-		       (strcmp(op->name, XATTR_NAME_LOV) ? 0 : MDS_INODELOCK_LAYOUT);
+		       (md_xattr_is_layout(op->name) ? MDS_INODELOCK_LAYOUT : 0);
 	}
 	return reint_bits[op->reint][n];
 }

@@ -552,7 +552,7 @@ static bool may_make_layout(const struct mdt_call *call)
 	if (op->reint == REINT_SETATTR)
 		return op->attr.valid & MDS_ATTR_SIZE;
 	if (op->reint == REINT_SETXATTR)
-		return !strcmp(op->name, XATTR_NAME_LOV);
+		return md_xattr_is_layout(op->name);
 	if (op->reint == REINT_LAYOUT)
 		return true;
 	return op->reint == REINT_OPEN && !(op->flags & MDS_OPEN_DELAY) &&

@@ -260,7 +260,7 @@ int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	if (!strcmp(op->name, XATTR_NAME_LOV))
+	if (md_xattr_is_layout(op->name))
 		return attr_done(call, mt, obj, lod_setxattr(call, mt, obj));
 	if (xattr_is_ignored(call))
 		return attr_done(call, mt, obj, 0);

@@ -271,6 +271,7 @@ const char *md_dirent_decode(const void *from, size_t len, struct md_dirent *ent
 
 /* @to: md_xattr_size() bytes, at a multiple of 8 from the start of the attributes */
 void md_xattr_encode(void *to, const struct md_xattr *xa);
+bool md_xattr_is_layout(const char *name);
 /* @len: bytes that are left. Return: NULL, or the fault as text */
 const char *md_xattr_decode(const void *from, size_t len, struct md_xattr *xa);
 

@@ -36,7 +36,7 @@ static const char *entry_check(const struct lov_comp *comp, u32 n, size_t *from,
 	*from = offset + len;
 	entry = lov_comp_get(comp, n);
 	/* A default, and what programs ask for, have no numbers yet. */
-	if (!entry.id && entry.flags & LCME_FL_INIT)
+	if (!entry.id && (entry.flags & (LCME_FL_INIT | LCME_FL_NEG)) == LCME_FL_INIT)
 		return "invalid component";
 	if (entry.start >= entry.end)
 		return "invalid extent of a component";

@@ -5,6 +5,7 @@
  * and its value are.
  */
 #include <lustre_lite/lustre_md.h>
+#include <uapi/lustre_lite/lustre_ea.h>
 
 #ifdef __KERNEL__
 #include <linux/stat.h>
@@ -705,6 +706,20 @@ void md_xattr_encode(void *to, const struct md_xattr *xa)
 	part_put(at, xa->value, xa->value_len);
 }
 EXPORT_SYMBOL_NS_GPL(md_xattr_encode, LUSTRE_LITE);
+
+/**
+ * md_xattr_is_layout() - whether setting an attribute gives its object another layout
+ * @name: its name
+ *
+ * Context: any
+ * Return: true if it does
+ */
+bool md_xattr_is_layout(const char *name)
+{
+	return !strcmp(name, XATTR_NAME_LOV) || !strcmp(name, XATTR_NAME_LOV_ADD) ||
+	       !strcmp(name, XATTR_NAME_LOV_DEL);
+}
+EXPORT_SYMBOL_NS_GPL(md_xattr_is_layout, LUSTRE_LITE);
 
 static const char *xattr_check(const struct md_xattr *xa)
 {

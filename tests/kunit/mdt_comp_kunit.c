@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Composite files of a metadata target: components get objects, also in a replay. */
+/* Composite files of a metadata target: components get objects, and are added and removed, also in a replay. */
 #include "mdt_lod_fixture.h"
 
 #define COMPS		3
@@ -383,6 +383,133 @@ static void a_replay_gives_components_the_same_objects(struct kunit *test)
 	expect_comps(test, "lost", 5, 1, 2, 3);
 }
 
+/* Component of one stripe, from @start on. */
+static noinline int comp_add(const struct md_object *obj, u64 start, u64 end)
+{
+	const struct lov_comp comp = { .entry_count = 1, .mirror_count = 1 };
+	const struct lov_ea ea = {
+		.magic = LOV_MAGIC_V1, .pattern = LOV_PATTERN_RAID0, .stripe_count = 1,
+		.gen = 0xffff,
+	};
+	struct lov_comp_entry entry = { .start = start, .end = end };
+	u8 layout[64], bytes[256];
+
+	lov_ea_encode(layout, &ea, NULL);
+	entry.layout = layout;
+	entry.layout_len = lov_ea_size(&ea);
+	lov_comp_encode(bytes, &comp, &entry);
+	return ask_named(obj, XATTR_NAME_LOV_ADD, bytes, lov_comp_size(&entry, 1));
+}
+
+static noinline int comp_del(const struct md_object *obj, u32 id, u32 flags)
+{
+	u8 bytes[512];
+	size_t len = comp_bytes(bytes, U64_MAX);
+
+	entries_of(bytes)[0].lcme_id = cpu_to_le32(id);
+	entries_of(bytes)[0].lcme_flags = cpu_to_le32(flags);
+	return ask_named(obj, XATTR_NAME_LOV_DEL, bytes, len);
+}
+
+/* The layout of a file, with the number and the end of its last component. */
+static noinline void expect_last(struct kunit *test, const char *name, u32 gen, u32 count, u32 id,
+				 u64 end)
+{
+	struct comps *comps = kunit_kzalloc(test, sizeof(*comps), GFP_KERNEL);
+	struct lov_comp_entry entry;
+
+	KUNIT_ASSERT_NOT_NULL(test, comps);
+	comps->len = looked_up(name, comps->bytes, sizeof(comps->bytes));
+	KUNIT_ASSERT_TRUE(test, !lov_comp_decode(comps->bytes, comps->len, &comps->comp));
+	KUNIT_EXPECT_EQ(test, comps->comp.gen, gen);
+	KUNIT_ASSERT_EQ(test, comps->comp.entry_count, count);
+	entry = lov_comp_get(&comps->comp, count - 1);
+	KUNIT_EXPECT_EQ(test, entry.id, id);
+	KUNIT_EXPECT_EQ(test, entry.end, end);
+}
+
+static void components_are_added_and_removed(struct kunit *test)
+{
+	const u64 end = 2 * SECOND_END;
+	struct md_object file = mn_file(test, "file");
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, end), 0);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, end, 2 * end), 0);
+	expect_last(test, "file", 4, 4, 4, 2 * end);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 4, 0), 0);
+	expect_last(test, "file", 5, 3, 3, end);
+	/* A number is not given again: a client may know the old component. */
+	KUNIT_EXPECT_EQ(test, comp_add(&file, end, U64_MAX), 0);
+	expect_last(test, "file", 6, 4, 6, U64_MAX);
+	KUNIT_EXPECT_EQ(test, extend(&file, FIRST_END + 1, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 0, LCME_FL_INIT | LCME_FL_NEG), 0);
+	expect_last(test, "file", 8, 2, 2, SECOND_END);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, SECOND_END, U64_MAX), 0);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	expect_last(test, "file", 10, 3, 9, U64_MAX);
+	KUNIT_EXPECT_EQ(test, mn_unlink("file", &file), 0);
+	KUNIT_EXPECT_TRUE(test, wait_until(pending_is_empty));
+	KUNIT_EXPECT_EQ(test, ml.ost[0].destroyed + ml.ost[1].destroyed + ml.ost[2].destroyed, 4U);
+}
+
+static void changes_of_components_are_refused(struct kunit *test)
+{
+	const u64 end = 2 * SECOND_END;
+	struct md_object file = mn_file(test, "file"), none = mn_file(test, "none");
+	struct md_object plain = created(test, "plain").obj, dir = mn_dir(test, "dir");
+
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, end), 0);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, end + 65536, U64_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, SECOND_END, U64_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, end, end + 1000), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_add(&none, 0, U64_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_add(&plain, 0, U64_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_add(&dir, 0, U64_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ask_named(&file, XATTR_NAME_LOV_ADD, "short", 5), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ask_named(&file, XATTR_NAME_LOV_DEL, "short", 5), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 2, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 4, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 0, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 3, LCME_FL_INIT), -EINVAL);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 0, LCME_FL_STALE), -EINVAL);
+	/* The first one has objects. */
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 0, LCME_FL_INIT), -EINVAL);
+	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 3, 0), -EINVAL);
+	expect_last(test, "file", 4, 3, 3, end);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, end, U64_MAX), 0);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, U64_MAX, U64_MAX), -EINVAL);
+	expect_last(test, "file", 5, 4, 5, U64_MAX);
+}
+
+/* A replay brings the layout that the client got. */
+static void changes_of_components_are_replayed(struct kunit *test)
+{
+	const u64 end = 2 * SECOND_END;
+	struct comps *added = kunit_kzalloc(test, sizeof(*added), GFP_KERNEL);
+	struct comps *removed = kunit_kzalloc(test, sizeof(*removed), GFP_KERNEL);
+	struct md_object file = mn_file(test, "file"), lost = mn_file(test, "lost");
+
+	KUNIT_ASSERT_NOT_NULL(test, added);
+	KUNIT_ASSERT_NOT_NULL(test, removed);
+	KUNIT_EXPECT_EQ(test, ask_comp(&file, end), 0);
+	KUNIT_EXPECT_EQ(test, ask_comp(&lost, end), 0);
+	KUNIT_EXPECT_EQ(test, comp_add(&file, end, U64_MAX), 0);
+	added->len = looked_up("file", added->bytes, sizeof(added->bytes));
+	KUNIT_EXPECT_EQ(test, comp_del(&file, 4, 0), 0);
+	expect_last(test, "file", 5, 3, 3, end);
+	removed->len = looked_up("file", removed->bytes, sizeof(removed->bytes));
+	mn.flags = MSG_REPLAY;
+	KUNIT_EXPECT_EQ(test, ask_named(&lost, XATTR_NAME_LOV_ADD, added->bytes, added->len), 0);
+	expect_last(test, "lost", 4, 4, 4, U64_MAX);
+	KUNIT_EXPECT_EQ(test, ask_named(&lost, XATTR_NAME_LOV_DEL, removed->bytes, removed->len), 0);
+	expect_last(test, "lost", 5, 3, 3, end);
+	/* The one on disk is later. */
+	KUNIT_EXPECT_EQ(test, ask_named(&lost, XATTR_NAME_LOV_ADD, added->bytes, added->len), 0);
+	expect_last(test, "lost", 5, 3, 3, end);
+	mn.flags = 0;
+}
+
 static void a_component_waits_for_a_target(struct kunit *test)
 {
 	struct md_object file = mn_file(test, "file");
@@ -427,6 +554,9 @@ static struct kunit_case mdt_comp_cases[] = {
 	KUNIT_CASE(a_composite_default_is_inherited),
 	KUNIT_CASE(files_get_of_a_default_what_can_be_had),
 	KUNIT_CASE(a_replay_gives_components_the_same_objects),
+	KUNIT_CASE(components_are_added_and_removed),
+	KUNIT_CASE(changes_of_components_are_refused),
+	KUNIT_CASE(changes_of_components_are_replayed),
 	KUNIT_CASE(a_component_waits_for_a_target),
 	KUNIT_CASE(objects_of_all_components_are_destroyed),
 	{}

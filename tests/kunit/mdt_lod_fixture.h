@@ -331,14 +331,20 @@ static noinline __maybe_unused u32 looked_up(const char *name, u8 *bytes, u32 si
 	return len;
 }
 
-static noinline __maybe_unused int ask(const struct md_object *obj, const void *value, u32 len)
+static noinline __maybe_unused int
+ask_named(const struct md_object *obj, const char *name, const void *value, u32 len)
 {
 	struct md_op_data op;
 
-	mn_op(&op, REINT_SETXATTR, obj, NULL, XATTR_NAME_LOV);
+	mn_op(&op, REINT_SETXATTR, obj, NULL, name);
 	op.value = value;
 	op.value_len = len;
 	return mn_try(&op);
+}
+
+static noinline __maybe_unused int ask(const struct md_object *obj, const void *value, u32 len)
+{
+	return ask_named(obj, XATTR_NAME_LOV, value, len);
 }
 
 /* @first: first target. @pool: NULL: none */

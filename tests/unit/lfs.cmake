@@ -2,7 +2,7 @@
 #
 # lfs over file systems in memory.
 
-foreach(test getstripe setstripe migrate targets find mount_table)
+foreach(test getstripe setstripe components migrate targets find mount_table)
 	ll_unit_test(lfs_${test}_test lfs_${test}_test.cpp lfs_fixture.cpp LIBS lfs_core)
 endforeach()
 

@@ -138,6 +138,20 @@ ll::Status FakeFiles::migrate(const std::string& path, const std::optional<std::
     return {};
 }
 
+ll::Status FakeFiles::add_components(const std::string& path, const std::string& components)
+{
+    set_path = path + " add";
+    set_bytes = components;
+    return refuse != 0 ? ll::Status(failed(refuse)) : ll::Status();
+}
+
+ll::Status FakeFiles::delete_components(const std::string& path, const std::string& which)
+{
+    set_path = path + " del";
+    set_bytes = which;
+    return refuse != 0 ? ll::Status(failed(refuse)) : ll::Status();
+}
+
 ll::Status FakeFiles::set_default(const std::string& path, const std::string& layout)
 {
     set_path = path + "/";

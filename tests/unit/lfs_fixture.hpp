@@ -35,6 +35,8 @@ public:
     ll::Result<std::optional<std::string>> layout(const std::string& path) override;
     ll::Result<std::optional<std::string>> root_layout(const std::string& path) override;
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
+    ll::Status add_components(const std::string& path, const std::string& components) override;
+    ll::Status delete_components(const std::string& path, const std::string& which) override;
     ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
     ll::Result<lu_fid> fid(const std::string& path) override;
@@ -54,7 +56,7 @@ public:
     std::map<std::uint32_t, std::vector<std::string>> names;  // by f_oid
     bool mounted = true;
     std::string root;  // of the mount: a path in the file system
-    int refuse = 0;    // errno of set_file_layout() and set_default()
+    int refuse = 0;    // errno of those that set a layout
     int changes = 0;   // so many copies of migrate() fail with `change`
     int change = EAGAIN;
     int asked = 0;         // for attributes and layouts

@@ -71,6 +71,13 @@ public:
     virtual ll::Status set_file_layout(const std::string& path, const std::string& layout) = 0;
 
     /**
+     * Add components to the layout of a file that has some, or remove the last ones: a struct
+     * lov_comp_md_v1 as for LL_XATTR_NAME_LOV_ADD, or LL_XATTR_NAME_LOV_DEL.
+     */
+    virtual ll::Status add_components(const std::string& path, const std::string& components) = 0;
+    virtual ll::Status delete_components(const std::string& path, const std::string& which) = 0;
+
+    /**
      * Give a file with data another layout; without @layout that of a new file in its directory.
      * EAGAIN: it has changed meanwhile, and is as it was.
      */

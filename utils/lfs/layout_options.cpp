@@ -95,7 +95,7 @@ ll::Status check_options(const Arguments& arguments, const Components& component
     for (const ComponentRequest& component : components)
         if (!component.layout.osts.empty())
             return check_osts_option(arguments, component.layout);
-    return arguments.has("component-end") ? check_components(components) : ll::Status();
+    return arguments.has("component-end") ? check_components(components, 0) : ll::Status();
 }
 
 /* The OSTs that a request names, against those that the file system has. */
@@ -156,7 +156,7 @@ ll::Result<Components> components_of(const Arguments& arguments)
 
 std::string bytes_of(const Arguments& arguments, const Components& components)
 {
-    return arguments.has("component-end") ? encode_components(components)
+    return arguments.has("component-end") ? encode_components(components, 0)
                                           : encode_request(components.front().layout);
 }
 

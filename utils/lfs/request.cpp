@@ -125,10 +125,8 @@ ll::Result<std::uint64_t> parse_component_end(std::string_view text)
     return *end;
 }
 
-ll::Status check_components(const std::vector<ComponentRequest>& components)
+ll::Status check_components(const std::vector<ComponentRequest>& components, std::uint64_t start)
 {
-    std::uint64_t start = 0;
-
     for (const ComponentRequest& component : components) {
         if (component.end <= start)
             return ll::fail(EINVAL,
@@ -142,12 +140,27 @@ ll::Status check_components(const std::vector<ComponentRequest>& components)
     return {};
 }
 
-std::string encode_components(const std::vector<ComponentRequest>& components)
+namespace {
+
+std::string encode_entries(const std::vector<lov_comp_entry>& entries)
+{
+    lov_comp head = {};
+
+    head.entry_count = static_cast<std::uint32_t>(entries.size());
+    head.mirror_count = 1;
+
+    std::string bytes(lov_comp_size(entries.data(), head.entry_count), '\0');
+
+    lov_comp_encode(bytes.data(), &head, entries.data());
+    return bytes;
+}
+
+}  // namespace
+
+std::string encode_components(const std::vector<ComponentRequest>& components, std::uint64_t start)
 {
     std::vector<std::string> layouts;
     std::vector<lov_comp_entry> entries;
-    lov_comp head = {};
-    std::uint64_t start = 0;
 
     layouts.reserve(components.size());
     for (const ComponentRequest& component : components)
@@ -163,13 +176,20 @@ std::string encode_components(const std::vector<ComponentRequest>& components)
         entries.push_back(entry);
         start = entry.end;
     }
-    head.entry_count = static_cast<std::uint32_t>(entries.size());
-    head.mirror_count = 1;
+    return encode_entries(entries);
+}
 
-    std::string bytes(lov_comp_size(entries.data(), head.entry_count), '\0');
+std::string encode_choice(std::uint32_t id, std::uint32_t flags)
+{
+    const std::string layout = encode_request({});
+    lov_comp_entry entry = {};
 
-    lov_comp_encode(bytes.data(), &head, entries.data());
-    return bytes;
+    entry.id = id;
+    entry.flags = flags;
+    entry.end = kEndOfFile;
+    entry.layout = reinterpret_cast<const std::uint8_t*>(layout.data());
+    entry.layout_len = layout.size();
+    return encode_entries({entry});
 }
 
 std::string encode_request(const LayoutRequest& request)

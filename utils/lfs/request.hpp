@@ -44,11 +44,13 @@ ll::Result<std::string> parse_pool(std::string_view text);
 
 /** "64M"; "-1" and "EOF" stand for kEndOfFile. */
 ll::Result<std::uint64_t> parse_component_end(std::string_view text);
-/** Whether components follow each other; the error names the first one that does not. */
-ll::Status check_components(const std::vector<ComponentRequest>& components);
+/** Whether components follow each other from @start on; the error names the first one that does not. */
+ll::Status check_components(const std::vector<ComponentRequest>& components, std::uint64_t start);
 
-/** The bytes for LL_IOC_LOV_SETSTRIPE. */
-std::string encode_components(const std::vector<ComponentRequest>& components);
+/** The bytes for LL_IOC_LOV_SETSTRIPE, or LL_XATTR_NAME_LOV_ADD. */
+std::string encode_components(const std::vector<ComponentRequest>& components, std::uint64_t start);
+/** The bytes for LL_XATTR_NAME_LOV_DEL: the components of a number, or of LCME_FL_*. */
+std::string encode_choice(std::uint32_t id, std::uint32_t flags);
 std::string encode_request(const LayoutRequest& request);
 
 }  // namespace lfs

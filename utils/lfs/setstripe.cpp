@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "lfs/components.hpp"
 #include "lfs/layout_options.hpp"
 
 namespace lfs {
@@ -15,10 +16,23 @@ namespace lfs {
 namespace {
 
 constexpr auto kOptions = [] {
-    std::array<Option, kLayoutOptions.size() + 1> options = {};
+    constexpr std::array kMore = {
+        Option{.letter = 'd', .name = "delete", .help = "remove the default of directories"},
+        Option{.name = "component-add",
+               .help = "add the components of --component-end to files that have some"},
+        Option{.name = "component-del",
+               .help = "remove the last components of files, which were not written yet"},
+        Option{.letter = 'I',
+               .name = "component-id",
+               .argument = "ID",
+               .help = "of --component-del: the component with this number (lcme_id)"},
+        Option{.name = "component-flags",
+               .argument = "FLAGS",
+               .help = "of --component-del: all with the flag init, or ^init: without objects"},
+    };
+    std::array<Option, kLayoutOptions.size() + kMore.size()> options = {};
 
-    std::ranges::copy(kLayoutOptions, options.begin());
-    options.back() = {.letter = 'd', .name = "delete", .help = "remove the default of directories"};
+    std::ranges::copy(kMore, std::ranges::copy(kLayoutOptions, options.begin()).out);
     return options;
 }();
 
@@ -91,6 +105,9 @@ private:
 
 void run_setstripe(Context& context, const Arguments& arguments)
 {
+    if (changes_components(arguments))
+        return change_components(context, arguments);
+
     const auto components = components_of(arguments);
 
     if (!components) {

@@ -106,6 +106,13 @@ ll::Result<lu_fid> fid_of_directory(const std::string& path)
     return fid_of(fid);
 }
 
+ll::Status set_attribute(const std::string& path, const char* name, const std::string& value)
+{
+    if (setxattr(path.c_str(), name, value.data(), value.size(), 0) != 0)
+        return failed(errno);
+    return {};
+}
+
 }  // namespace
 
 tl::unexpected<ll::Error> failed(int code)
@@ -227,6 +234,16 @@ ll::Status SystemFiles::set_file_layout(const std::string& path, const std::stri
     if (fd && !done)
         unlink(path.c_str());
     return done;
+}
+
+ll::Status SystemFiles::add_components(const std::string& path, const std::string& components)
+{
+    return set_attribute(path, LL_XATTR_NAME_LOV_ADD, components);
+}
+
+ll::Status SystemFiles::delete_components(const std::string& path, const std::string& which)
+{
+    return set_attribute(path, LL_XATTR_NAME_LOV_DEL, which);
 }
 
 ll::Status SystemFiles::set_default(const std::string& path, const std::string& layout)

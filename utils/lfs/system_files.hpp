@@ -13,6 +13,8 @@ public:
     ll::Result<std::optional<std::string>> layout(const std::string& path) override;
     ll::Result<std::optional<std::string>> root_layout(const std::string& path) override;
     ll::Status set_file_layout(const std::string& path, const std::string& layout) override;
+    ll::Status add_components(const std::string& path, const std::string& components) override;
+    ll::Status delete_components(const std::string& path, const std::string& which) override;
     ll::Status migrate(const std::string& path, const std::optional<std::string>& layout) override;
     ll::Status set_default(const std::string& path, const std::string& layout) override;
     ll::Result<lu_fid> fid(const std::string& path) override;

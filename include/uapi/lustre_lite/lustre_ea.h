@@ -13,6 +13,9 @@
 
 #define XATTR_NAME_LMA		"trusted.lma"	/* struct lustre_mdt_attrs */
 #define XATTR_NAME_LOV		"trusted.lov"	/* struct lov_mds_md, struct lov_comp_md_v1 */
+/* Requests, which no object has: add components after the last one, remove the last ones. */
+#define XATTR_NAME_LOV_ADD	"trusted.lov.add"
+#define XATTR_NAME_LOV_DEL	"trusted.lov.del"
 #define XATTR_NAME_LINK		"trusted.link"	/* struct link_ea_header */
 #define XATTR_NAME_SWAP		"trusted.lite.swap"	/* struct ll_swap_record; not of real Lustre */
 #define XATTR_NAME_FID		"trusted.fid"	/* struct filter_fid */
@@ -258,6 +261,8 @@ struct lov_comp_md_v1 {
 #define LCME_FL_NOSYNC		0x00000020
 #define LCME_FL_EXTENSION	0x00000040
 #define LCME_FL_PARITY		0x00000080
+/* Of a request: components without the flag that is next to it. */
+#define LCME_FL_NEG		0x80000000
 
 /**
  * struct lov_comp_md_entry_v1 - a component

@@ -32,6 +32,13 @@
 #define O_LOV_DELAY_CREATE	(O_NOCTTY | FASYNC)
 
 #define LL_XATTR_NAME_LOV	"lustre.lov"
+/*
+ * Set on a composite file, with a struct lov_comp_md_v1: add its components after the last one; remove
+ * the components that its first entry stands for, by lcme_id or by lcme_flags (LCME_FL_INIT, with
+ * LCME_FL_NEG for those without objects), which are the last ones and have no objects.
+ */
+#define LL_XATTR_NAME_LOV_ADD	"lustre.lov.add"
+#define LL_XATTR_NAME_LOV_DEL	"lustre.lov.del"
 /* The FID, a struct ll_user_fid, also of files that must not be opened; lustre-lite's own. */
 #define LL_XATTR_NAME_FID	"lustre.fid"
 
