@@ -117,7 +117,7 @@ void components_have_a_head(void**)
     components[0].end = 1048576;
     components[1].layout.stripe_count = 2;
     components[1].layout.stripe_size = 65536;
-    files.files["/mnt/lustre/c"].layout = lfs::encode_components(components);
+    files.files["/mnt/lustre/c"].layout = lfs::encode_components(components, 0);
     assert_text(lfs_test::run(files, "getstripe -v /mnt/lustre/c").out, "/mnt/lustre/c\n" + text);
     assert_text(lfs_test::run(files, "getstripe -y /mnt/lustre/c").out, text);
 }
