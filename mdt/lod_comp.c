@@ -5,8 +5,8 @@
  *	lod_comp_template()	a default, or what a user asks for: no component has objects
  *	lod_comp_new()		a new file: the first component has objects
  *	lod_comp_extend()	before a client writes: the components up to there get objects
- *	lod_comp_add(), _del()	a user adds components after the last one, or removes the last ones
  *	lod_comp_replay()	likewise, executed again: the objects that the client knows
+ *	lod_comp_add(), _del()	a user adds components after the last one, or removes the last ones
  *
  * LCME_FL_INIT of a component says that it has objects. Each change raises the generation of the
  * layout. As in real Lustre no component without objects is before one that has some, and the first

@@ -374,15 +374,20 @@ static int comp_del(struct lod_asked *ask, const struct lov_comp *comp, struct l
 	return rc <= 0 ? rc : lod_comp_del(layout, left) ?: 1;
 }
 
-/* The layout that the client of a replay got, unless there is a later one. Return: as comp_add() */
-static int comps_replay(struct lod_asked *ask, const struct lov_comp *comp,
-			struct lod_layout *layout)
+/*
+ * The layout that the client of a replay got, unless there is a later one. There is none if the client that
+ * gave the file its layout is lost. Return: as comp_add()
+ */
+static int comps_replay(struct lod_asked *ask, struct lod_layout *layout)
 {
 	const struct md_op_data *op = &ask->call->mtc_op;
-	struct lov_comp known;
+	struct lov_comp known, comp;
 	int rc;
 
-	if (lov_comp_decode(op->value, op->value_len, &known) || (s32)(known.gen - comp->gen) <= 0)
+	if (lov_comp_decode(op->value, op->value_len, &known))
+		return 0;
+	if (layout->ll_len && (lov_comp_decode(layout->ll_bytes, layout->ll_len, &comp) ||
+			       (s32)(known.gen - comp.gen) <= 0))
 		return 0;
 	rc = lod_layout_space(layout, op->value_len);
 	if (rc)
@@ -391,29 +396,32 @@ static int comps_replay(struct lod_asked *ask, const struct lov_comp *comp,
 	return 1;
 }
 
+/* Return: as comp_add() */
+static int comps_edit(struct lod_asked *ask, struct lod_layout *layout)
+{
+	struct lov_comp comp;
+
+	if (!lod_is_comp(layout->ll_bytes, layout->ll_len))
+		return refuse(ask, "a file without components, bytes of its layout", layout->ll_len);
+	if (lov_comp_decode(layout->ll_bytes, layout->ll_len, &comp))
+		return -EUCLEAN;
+	if (comp.mirror_count > 1)
+		return refuse(ask, "a file with mirrors, number", comp.mirror_count);
+	return is_named(ask, XATTR_NAME_LOV_ADD) ? comp_add(ask, &comp, layout) :
+						   comp_del(ask, &comp, layout);
+}
+
 static int __comps_change(struct lod_asked *ask, struct mdt_trans *mt, struct lod_layout *layout)
 {
 	struct mdt_object *obj = ask->obj;
 	int rc = lod_layout_read(&obj->mo_osd, layout);
-	struct lov_comp comp;
 
 	lockdep_assert_held(&obj->mo_lock);
 	if (rc)
 		return rc;
 	if (READ_ONCE(obj->mo_lu.lo_state) != LU_OBJECT_LIVE)
 		return -ESTALE;
-	if (!lod_is_comp(layout->ll_bytes, layout->ll_len))
-		return refuse(ask, "a file without components, bytes of its layout", layout->ll_len);
-	if (lov_comp_decode(layout->ll_bytes, layout->ll_len, &comp))
-		return -EUCLEAN;
-	if (comp.mirror_count > 1)
-		return -EOPNOTSUPP;
-	if (mdt_call_is_replay(ask->call))
-		rc = comps_replay(ask, &comp, layout);
-	else if (is_named(ask, XATTR_NAME_LOV_ADD))
-		rc = comp_add(ask, &comp, layout);
-	else
-		rc = comp_del(ask, &comp, layout);
+	rc = mdt_call_is_replay(ask->call) ? comps_replay(ask, layout) : comps_edit(ask, layout);
 	return rc <= 0 ? rc : lod_layout_write(&obj->mo_osd, layout, &mt->mtr_stamp);
 }
 

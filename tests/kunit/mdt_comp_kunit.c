@@ -489,6 +489,7 @@ static void changes_of_components_are_replayed(struct kunit *test)
 	struct comps *added = kunit_kzalloc(test, sizeof(*added), GFP_KERNEL);
 	struct comps *removed = kunit_kzalloc(test, sizeof(*removed), GFP_KERNEL);
 	struct md_object file = mn_file(test, "file"), lost = mn_file(test, "lost");
+	struct md_object bare = mn_file(test, "bare");
 
 	KUNIT_ASSERT_NOT_NULL(test, added);
 	KUNIT_ASSERT_NOT_NULL(test, removed);
@@ -504,6 +505,9 @@ static void changes_of_components_are_replayed(struct kunit *test)
 	expect_last(test, "lost", 4, 4, 4, U64_MAX);
 	KUNIT_EXPECT_EQ(test, ask_named(&lost, XATTR_NAME_LOV_DEL, removed->bytes, removed->len), 0);
 	expect_last(test, "lost", 5, 3, 3, end);
+	/* The client that gave the file its layout did not come back. */
+	KUNIT_EXPECT_EQ(test, ask_named(&bare, XATTR_NAME_LOV_ADD, added->bytes, added->len), 0);
+	expect_last(test, "bare", 4, 4, 4, U64_MAX);
 	/* The one on disk is later. */
 	KUNIT_EXPECT_EQ(test, ask_named(&lost, XATTR_NAME_LOV_ADD, added->bytes, added->len), 0);
 	expect_last(test, "lost", 5, 3, 3, end);
