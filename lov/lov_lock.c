@@ -113,6 +113,7 @@ static const struct ldlm_callbacks slot_callbacks = {
 	.lcb_put		= slot_put,
 	.lc_unwanted	= slot_unwanted,
 	.lcb_module	= THIS_MODULE,
+	.lcb_hold	= true,
 };
 
 /* @flags: LDLM_FL_NO_DELAY or 0 */

@@ -247,6 +247,7 @@ u64 ldlm_reply_grant_one(struct ptlrpc_svc_req *sr, u64 client, const struct ldl
  * @lc_unwanted: whether the lock is of no use any more. Asked while its enqueue waits for a server that
  *  is not connected, which then ends with -EREMCHG. Does not sleep
  * @lcb_module: module of the callbacks, pinned as long as the lock exists
+ * @lcb_hold: while a lock for writing is in steady use, a blocking AST is handled up to 100 ms later
  * @lcb_quick: the callbacks wait for no peer. Owners that write before a cancel do not hold up
  *  the locks of this one
  *
@@ -261,6 +262,7 @@ struct ldlm_callbacks {
 	void (*lcb_put)(void *data);
 	bool (*lc_unwanted)(void *data);
 	struct module *lcb_module;
+	bool lcb_hold;
 	bool lcb_quick;
 };
 

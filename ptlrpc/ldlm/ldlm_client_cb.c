@@ -119,12 +119,18 @@ static struct ldlm_lock *client_lock_find(struct obd_import *imp, u64 cookie)
 	return NULL;
 }
 
-/*
- * A blocking AST. An abandoned lock that the server was not known to have no
- * longer exists; the owner of a lock that is being cancelled needs no notification, nor that of
- * one that has lost the bits that others wait for.
+/**
+ * ldlm_lock_blocked() - return a lock soon, as a blocking AST says
+ * @lock: lock of a client
+ * @bits: IBITS: bits that others wait for; 0: all of it
+ *
+ * An abandoned lock that the server was not known to have no longer exists; the owner of a lock that is
+ * being cancelled needs no notification, nor that of one that has lost the bits that others wait for.
+ *
+ * Context: under r_lock
+ * Return: 0; -ESTALE: there is no such lock at the server
  */
-static int lock_blocking(struct ldlm_lock *lock, u64 bits)
+int ldlm_lock_blocked(struct ldlm_lock *lock, u64 bits)
 {
 	lockdep_assert_held(ldlm_lock_lock(lock));
 	if (lock->l_state == LOCK_DESTROYED)
@@ -166,7 +172,7 @@ int ldlm_client_blocking(struct obd_import *imp, u64 client, u64 bits)
 	if (!lock)
 		return -ESTALE;
 	spin_lock(ldlm_lock_lock(lock));
-	rc = lock_blocking(lock, bits);
+	rc = ldlm_hold_begin(lock) ? 0 : ldlm_lock_blocked(lock, bits);
 	spin_unlock(ldlm_lock_lock(lock));
 	ldlm_lock_put(lock);
 	return rc;

@@ -25,6 +25,7 @@
  *	ldlm_convert.c		downgrade of IBITS locks: client and server
  *	ldlm_elc.c		cancels that another request brings along: client and server
  *	ldlm_client_cb.c	client: ASTs from the server
+ *	ldlm_hold.c		client: locks in steady use, which are returned a little later
  *	ldlm_lru.c		client: unused locks
  *	ldlm_replay.c		client: after a restart of the server, or an eviction
  *	ldlm_params.c		parameters
@@ -104,6 +105,7 @@
  * @ns_lru_size: client: most unused locks; 0: ldlm_lru_auto
  * @ns_lru_age: client: age limit of unused locks, nanoseconds
  * @ns_shrink: client: locks to cancel for the shrinker
+ * @ns_hold_skip: client: so many blocking ASTs wait for no use of their lock
  * @ns_replay_error: client: error of the running replay, or 0
  * @ns_work: client: shrinks @ns_lru; server: checks @ns_waiting_locks. Queued
  *  by __ldlm_namespace_work() only
@@ -146,6 +148,7 @@ struct ldlm_namespace {
 	u32				ns_lru_size;
 	u64				ns_lru_age;
 	atomic_t			ns_shrink;
+	atomic_t			ns_hold_skip;
 	int				ns_replay_error;
 	struct delayed_work		ns_work;
 	struct list_head		ns_cancels;
@@ -243,6 +246,8 @@ struct ldlm_resource {
 #define LDLM_LF_LVB_TAKEN	17	/* client: the owner has taken the value of the grant */
 #define LDLM_LF_RELEASED	18	/* client: cancelled, and its owner has written all of it */
 #define LDLM_LF_NO_DELAY	19	/* client: its enqueue waits for no connect */
+#define LDLM_LF_HELD		20	/* client: a blocking AST came, and waits */
+#define LDLM_LF_HELD_USED	21	/* client: it was used since the hold was looked at */
 
 /**
  * struct ldlm_flock_state - more of a FLOCK lock
@@ -652,11 +657,15 @@ void ldlm_client_cb_exit(void);
 void ldlm_lock_notify(struct ldlm_lock *lock, unsigned int what);
 void ldlm_work_end(struct ldlm_namespace *ns, unsigned int count);
 void ldlm_lock_work(struct work_struct *work);
+int ldlm_lock_blocked(struct ldlm_lock *lock, u64 bits);
 int ldlm_client_blocking(struct obd_import *imp, u64 client, u64 bits);
 int ldlm_client_completion(struct obd_import *imp, u64 client, u64 server,
 			   u32 mode, const struct ldlm_policy *policy,
 			   const struct wire_msg *msg);
 int ldlm_client_glimpse(struct obd_import *imp, u64 client, void *lvb);
+
+/* ldlm_hold.c */
+bool ldlm_hold_begin(struct ldlm_lock *lock);
 
 /* ldlm_lru.c */
 extern unsigned int ldlm_lru_auto;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Owners of locks: one that writes before its lock is cancelled, while what has nothing to write
- * goes on; one that needs its lock no longer.
+ * goes on; one that needs its lock no longer; one that uses it again and again.
  */
 #include <linux/workqueue.h>
 
@@ -22,16 +22,25 @@ static const struct ldlm_callbacks writer_cbs = {
 	.lcb_cancelled = write_before_cancel,
 };
 
-/* An unused lock. */
-static struct ldlm_lock *owned_lock(struct kunit *test, u64 name,
-				    const struct ldlm_callbacks *cbs)
+/* A lock that is used once. */
+static struct ldlm_lock *used_lock(struct kunit *test, u64 name, u32 mode,
+				   const struct ldlm_callbacks *cbs)
 {
 	const struct ldlm_res_id id = { .name = { name } };
 	struct ldlm_lock *lock;
 
-	lock = ldlm_client_lock_new(kl.client, LDLM_PLAIN, &id, LCK_PR, &kl_all, cbs, NULL);
+	lock = ldlm_client_lock_new(kl.client, LDLM_PLAIN, &id, mode, &kl_all, cbs, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, lock);
-	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, LCK_PR));
+	KUNIT_EXPECT_EQ(test, 0, kl_client_cp(lock, mode));
+	return lock;
+}
+
+/* An unused lock. */
+static struct ldlm_lock *owned_lock(struct kunit *test, u64 name,
+				    const struct ldlm_callbacks *cbs)
+{
+	struct ldlm_lock *lock = used_lock(test, name, LCK_PR, cbs);
+
 	ldlm_lock_decref(lock);
 	return lock;
 }
@@ -164,6 +173,111 @@ static void a_lost_lock_is_not_cancelled_again(struct kunit *test)
 	ldlm_lock_put(lock);
 }
 
+/* --- a lock in steady use ---------------------------------------------------------------- */
+
+static const struct ldlm_callbacks hold_cbs = {
+	.lcb_cancelled = kl_cancelled,
+	.lcb_hold = true,
+};
+
+/* Use a lock once more. Return: false: it does not match any more */
+static bool use_again(u64 name)
+{
+	const struct ldlm_res_id id = { .name = { name } };
+	struct ldlm_lock *lock;
+
+	lock = ldlm_client_match(kl.client, &id, LCK_PW, &kl_all, &hold_cbs, NULL);
+	if (!lock)
+		return false;
+	ldlm_lock_decref(lock);
+	ldlm_lock_put(lock);
+	return true;
+}
+
+static void a_lock_in_steady_use_is_held_for_a_while(struct kunit *test)
+{
+	struct ldlm_lock *lock = used_lock(test, 1, LCK_PW, &hold_cbs);
+	unsigned long began = jiffies, uses = 0;
+
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	/* The server may ask again. */
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	ldlm_lock_decref(lock);
+	while (use_again(1) && time_before(jiffies, began + FIXTURE_WAIT)) {
+		uses++;
+		cond_resched();
+	}
+	KUNIT_EXPECT_GT(test, uses, 1UL);
+	KUNIT_EXPECT_GE(test, jiffies - began, msecs_to_jiffies(50));
+	KUNIT_EXPECT_LT(test, jiffies - began, (unsigned long)FIXTURE_WAIT);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
+	ldlm_lock_put(lock);
+}
+
+/* And the last use cancels it, as without a hold. */
+static void a_hold_ends_under_a_use(struct kunit *test)
+{
+	struct ldlm_lock *lock = used_lock(test, 1, LCK_PW, &hold_cbs);
+
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	KUNIT_EXPECT_TRUE(test, test_bit(LDLM_LF_HELD, &lock->l_flags));
+	kl_settle(test);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_granted(lock));
+	KUNIT_EXPECT_FALSE(test, use_again(1));
+	ldlm_lock_decref(lock);
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+}
+
+static bool is_returned_at_once(struct kunit *test, u32 mode, const struct ldlm_callbacks *cbs)
+{
+	struct ldlm_lock *lock = used_lock(test, 1, mode, cbs);
+	bool returned;
+
+	ldlm_lock_decref(lock);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	returned = READ_ONCE(lock->l_state) != LOCK_GRANTED;
+	kl_settle(test);
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
+	ldlm_lock_put(lock);
+	return returned;
+}
+
+/* Clients that take turns, one call each. */
+static void a_hold_in_vain_is_not_repeated(struct kunit *test)
+{
+	unsigned int n;
+
+	KUNIT_EXPECT_FALSE(test, is_returned_at_once(test, LCK_PW, &hold_cbs));
+	for (n = 0; n < 16; n++)
+		KUNIT_EXPECT_TRUE(test, is_returned_at_once(test, LCK_PW, &hold_cbs));
+	KUNIT_EXPECT_FALSE(test, is_returned_at_once(test, LCK_PW, &hold_cbs));
+	atomic_set(&kl.client->ns_hold_skip, 0);
+	KUNIT_EXPECT_TRUE(test, is_returned_at_once(test, LCK_PR, &hold_cbs));
+	KUNIT_EXPECT_TRUE(test, is_returned_at_once(test, LCK_PW, &quick_cbs));
+}
+
+/* An eviction, or the cache that is shortened, does not wait. */
+static void a_held_lock_can_go(struct kunit *test)
+{
+	struct ldlm_lock *lost = used_lock(test, 1, LCK_PW, &hold_cbs);
+	struct ldlm_lock *dropped = used_lock(test, 2, LCK_PW, &hold_cbs);
+
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lost));
+	ldlm_client_drop(lost, -EIO);
+	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(dropped));
+	ldlm_lock_decref_and_cancel(dropped);
+	kl_settle(test);
+	KUNIT_EXPECT_TRUE(test, ldlm_lock_is_lost(lost));
+	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, dropped->l_state);
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&kl.cancelled));
+	ldlm_lock_put(lost);
+	ldlm_lock_put(dropped);
+}
+
 static struct kunit_case ldlm_owner_cases[] = {
 	KUNIT_CASE(a_writer_holds_up_no_other_work),
 	KUNIT_CASE(a_writer_does_not_hold_up_the_cache),
@@ -171,6 +285,10 @@ static struct kunit_case ldlm_owner_cases[] = {
 	KUNIT_CASE(an_unneeded_lock_goes_with_its_last_use),
 	KUNIT_CASE(a_task_does_not_wait_for_the_writer),
 	KUNIT_CASE(a_lost_lock_is_not_cancelled_again),
+	KUNIT_CASE(a_lock_in_steady_use_is_held_for_a_while),
+	KUNIT_CASE(a_hold_ends_under_a_use),
+	KUNIT_CASE(a_hold_in_vain_is_not_repeated),
+	KUNIT_CASE(a_held_lock_can_go),
 	{}
 };
 
