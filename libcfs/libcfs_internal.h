@@ -9,7 +9,11 @@
  *	mem.c		memory accounting
  *	health.c	health reporters
  *	fail.c		fault injection
- *	nid.c		NID text
+ *	nid.c		NID text; nid_range.c ranges of NIDs
+ *	file.c		files and directories of a local file system
+ *	genl.c		events on generic netlink
+ *	insert.c	retrying insertions into growing hash tables
+ *	proof.c		proof of the identity of a target
  *	debug.c		masks of the debug log, one message
  *	debug_log.c	its rings, one for each processor
  *	debug_ring.c	a ring of records

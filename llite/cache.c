@@ -620,8 +620,8 @@ int ll_data_lock_read(struct inode *inode, struct ll_layout *ly, const struct dt
  * ll_cache_lost() - a lock was lost
  * @inode: inode
  *
- * Pages are forgotten, unless a task has new locks and has done that. What it had already changed
- * under new ones is lost as well.
+ * Drops all pages and the size, unless learn() has done so under newer locks. Dirty pages are lost,
+ * even those changed under newer locks.
  *
  * Context: sleeps; no folio is locked
  */

@@ -85,8 +85,9 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 		return client_log_follow(lm, name, NULL, why);
 	rc = kern_path(cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
 	if (rc)
-		return obd_refuse(why, rc, "cache=: directory '%.128s' does not exist",
-				  cache);
+		return obd_refuse(why, rc, rc == -ENOENT ?
+				  "cache=: directory '%.128s' does not exist" :
+				  "cache=: cannot use '%.128s' as a directory", cache);
 	rc = client_log_follow(lm, name, &path, why);
 	path_put(&path);
 	return rc;

@@ -14,7 +14,7 @@
 #include "llite_internal.h"
 #include "stats.h"
 
-#define ROOM_MAX_AGE_MAX	900ULL
+#define SPACE_MAX_AGE_MAX	900ULL
 #define DIR_NAME_MAX		(LUSTRE_MAXFSNAME + sizeof("-0123456789abcdef"))
 
 static struct lustre_params_entry *llite_dir;
@@ -214,7 +214,7 @@ static const struct lustre_params_attr client_attrs[] = {
 		   .doc = "check the data of reads and writes: sets checksums of the mount's object connections (osc.*.checksums), also of those that come later"),
 	LP_TIME_RW("statfs_max_age", max_age_get, max_age_set,
 		   .unit = PARAMS_UNIT_SEC, .min = 0,
-		   .max = ROOM_MAX_AGE_MAX * NSEC_PER_SEC,
+		   .max = SPACE_MAX_AGE_MAX * NSEC_PER_SEC,
 		   LP_DEF(NSEC_PER_SEC),
 		   .doc = "lifetime of cached free space"),
 };

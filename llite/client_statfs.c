@@ -18,7 +18,7 @@
 
 #include "llite_internal.h"
 
-#define ROOM_MAX_AGE_SEC	1
+#define SPACE_MAX_AGE_SEC	1
 /* Period of polling targets that are waited for. */
 #define SPACE_POLL		(HZ / 10)
 
@@ -149,7 +149,7 @@ static void space_work(struct work_struct *work)
 void llite_space_init(struct llite_space *space)
 {
 	spin_lock_init(&space->lls_lock);
-	space->lls_max_age = ROOM_MAX_AGE_SEC * NSEC_PER_SEC;
+	space->lls_max_age = SPACE_MAX_AGE_SEC * NSEC_PER_SEC;
 	INIT_WORK(&space->lls_work, space_work);
 }
 

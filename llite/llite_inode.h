@@ -31,7 +31,13 @@
  *	xattr_cache.c	extended attributes that are cached
  *	lov_user.c	layouts as users see them
  *	swap.c		files get the objects of others
- *	ioctl.c		ioctls of files and directories
+ *	ioctl.c		ioctls of files and directories; ioctl_target.c of targets
+ *	reopen.c	files that stay open at the server for the next open
+ *	space.c		fallocate(), SEEK_HOLE, SEEK_DATA
+ *	pages_work.c	works that read and write pages; pages_work.h
+ *	fid2path.c	names of objects
+ *	dot_lustre.c	.lustre/fid
+ *	stats.c		llite.*.stats
  *
  * Locks: lli_lock of an inode is innermost. Over a request i_rwsem and mmap_lock of the kernel are held,
  * and locks of the data, see cache.c.

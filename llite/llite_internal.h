@@ -13,8 +13,8 @@
  *			target_dir.c its directory, secret.c its identity
  *	devices.c	devices created by a log
  *
- * A mount communicates with other nodes before its super block is created and after it is gone: a
- * waiting mount blocks no task that iterates over super blocks. Between, operations on files do.
+ * A mount waits for other nodes before its super block is created, an umount after it is gone, so
+ * neither blocks a task that iterates over super blocks. In between, operations on files wait.
  */
 #ifndef _LLITE_INTERNAL_H
 #define _LLITE_INTERNAL_H

@@ -77,8 +77,7 @@ static int name_check(const struct lustre_disk_data *ldd, u32 kind, char *why)
 	if (index > LDD_INDEX_NONE ||
 	    (index == LDD_INDEX_NONE &&
 	     !(number(&ldd->ldd_flags) & LDD_F_NEED_INDEX)))
-		return llite_refuse(why, -EINVAL, "has index %#x, and does not request another",
-				    index);
+		return llite_refuse(why, -EINVAL, "has invalid index %#x", index);
 	snprintf(name, sizeof(name), "%.*s-%s%04x", LUSTRE_MAXFSNAME,
 		 ldd->ldd_fsname, kind == LDD_F_SV_TYPE_MDT ? "MDT" : "OST",
 		 index);

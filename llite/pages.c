@@ -264,7 +264,10 @@ static int ll_writepages(struct address_space *mapping, struct writeback_control
 		.lwr_wbc = wbc,
 	};
 
-	/* Without a layout, nothing was changed. With another one, which is not served, it cannot be written. */
+	/*
+	 * Without a layout nothing is dirty. What is dirty when the layout cannot be used any more
+	 * cannot be written.
+	 */
 	if (IS_ERR_OR_NULL(wr.lwr_layout)) {
 		if (!wr.lwr_layout || !mapping_tagged(mapping, PAGECACHE_TAG_DIRTY))
 			return 0;

@@ -152,6 +152,7 @@ static int target_registered(struct llite_target *lt,
 			     const struct mgc_target *mt, struct obd_why *why)
 {
 	struct lustre_disk_data *ldd = lt->llt_ldd;
+	struct obd_why wrong = { "" };
 	u32 flags = mt->flags;
 
 	if (mt->offer)
@@ -166,8 +167,10 @@ static int target_registered(struct llite_target *lt,
 	strscpy_pad(ldd->ldd_svname, mt->svname, sizeof(ldd->ldd_svname));
 	if (!has_identity(ldd))
 		strscpy_pad(ldd->ldd_uuid, mt->uuid, sizeof(ldd->ldd_uuid));
-	if (llite_mountdata_check(ldd, why->text))
-		return -EPROTO;
+	if (llite_mountdata_check(ldd, wrong.text))
+		return obd_refuse(why, -EPROTO,
+				  "%s: the management service answered with an invalid description: it %s",
+				  mt->svname, wrong.text);
 	ldd->ldd_config_ver =
 		cpu_to_le32(le32_to_cpu(ldd->ldd_config_ver) + 1);
 	return llite_mountdata_write(&lt->llt_claim, ldd, why);

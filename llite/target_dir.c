@@ -26,7 +26,7 @@
 
 /* Suffix of a file until it is renamed. */
 #define NEW_SUFFIX	".new"
-#define NAME_ROOM	32
+#define NAME_SPACE	32
 
 static DEFINE_MUTEX(claims_lock);	/* guards claims */
 static LIST_HEAD(claims);
@@ -103,7 +103,9 @@ int llite_dir_claim(struct llite_claim *claim, const char *name,
 			   &claim->fc_path);
 
 	if (rc)
-		return obd_refuse(why, rc, "directory '%.128s' does not exist", name);
+		return obd_refuse(why, rc, rc == -ENOENT ?
+				  "directory '%.128s' does not exist" :
+				  "cannot use '%.128s' as a directory", name);
 	rc = claim_fill(claim, why);
 	if (!rc && !claim_add(claim))
 		rc = obd_refuse(why, -EBUSY,
@@ -141,14 +143,14 @@ static int twin_refused(const struct llite_claim *twin, const struct lustre_disk
 }
 
 /**
- * llite_dir_identify() - prevent that a directory and a copy of it are mounted
+ * llite_dir_identify() - prevent mounts of both a directory and a copy of it
  * @claim: a claimed directory
  * @ldd: its mountdata, with an identity
  * @net: network namespace that serves the target
  * @why: out: reason of a refusal
  *
- * The management service refuses a copy that another node mounts. It takes one on the same node
- * for a restart after a crash.
+ * The management service refuses a copy on another node. It mistakes a copy on the same node for
+ * a restart of the target after a crash.
  *
  * Context: may sleep
  * Return: 0; -EBUSY if a directory with this identity is mounted in @net
@@ -264,7 +266,7 @@ int llite_file_replace(const struct llite_claim *claim, const struct path *dir,
 		       const char *name, const struct llite_bytes *bytes)
 {
 	const struct cred *old = override_creds(claim->fc_cred);
-	char new[NAME_ROOM];
+	char new[NAME_SPACE];
 	int rc;
 
 	scnprintf(new, sizeof(new), "%s" NEW_SUFFIX, name);

@@ -13,6 +13,8 @@
  *	lov_space.c	space of files, and holes in them
  *	lov_attr.c	sizes and times; what is on disk
  *	lov_lock.c	locks of all objects of a file
+ *	lov_grant.c	grant of the objects of a file
+ *	lov_params.c	parameters
  *	lov_batch.c	requests to several objects, side by side
  *	lov_stripe.c	from bytes of a file to bytes of its objects
  */

@@ -374,11 +374,11 @@ static bool is_answered(struct mdc_device *mdc, u64 ticket)
 }
 
 /**
- * mdc_closes() - m_closes of type mdc
+ * mdc_closes() - m_closes of type mdc: send parked closes, and wait for all that were made before
  * @exp: export of the device
- * @obj: an object of the target, which is that of the device
+ * @obj: not used: the device has one target
  *
- * Closes that are sent during the call are not waited for.
+ * Does not wait for closes that are made during the call.
  *
  * Context: sleeps
  * Return: 0; -EINTR when the task is killed; -ENOTCONN, -ETIMEDOUT: the target does not answer

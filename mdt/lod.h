@@ -7,7 +7,8 @@
  *	lod_wish.c	what a directory, the root and the volume want for a new file
  *	lod_set.c	what a user asks for
  *	lod_choice.c	choice of targets
- *	lod_qos.c	weights of targets by free space
+ *	lod_turn.c	targets in turn; lod_turn.h
+ *	lod_qos.c	weights and penalties of targets by free space; lod_qos.h
  *	lod_params.c	parameters
  *	lod_ids.c	targets: numbers for objects, taken in advance; free space
  *	lod_destroy.c	objects of removed files

@@ -288,7 +288,10 @@ static int layout_set(struct mdt_trans *mt, struct mdt_object *obj,
 	return lod_layout_write(&obj->mo_osd, layout, &mt->mtr_stamp);
 }
 
-/* The directory of a file that is opened: a client may have found it there, and the file says so. */
+/*
+ * The directory whose default an opened file gets: that of the open by name, or the one that the
+ * client names, if trusted.link has it, too. NULL: not known.
+ */
 static struct mdt_object *open_dir(struct mdt_call *call, const struct mdt_object *obj)
 {
 	const struct md_op_data *op = &call->mtc_op;

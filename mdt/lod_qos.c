@@ -22,7 +22,7 @@ static bool is_even(const struct lod_qos *qos, struct qos_target *const *targets
 	return qos_is_even(qos, min, max);
 }
 
-/* A penalty that was not used for a while falls by half for each maxage. */
+/* The penalty of a target that is not used is halved every 8 * @maxage. */
 static void decay(struct qos_penalty *cost, u32 maxage, u64 now)
 {
 	u64 age = less(now, cost->used) / 8;

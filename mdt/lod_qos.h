@@ -53,7 +53,7 @@ struct qos_target {
  * struct lod_qos - targets of a volume
  * @threshold: difference of free space that counts, of QOS_WHOLE
  * @prio_free: weight of free space against spreading, likewise
- * @maxage: seconds for which a value of free space is used; penalties begin to fall after it, too
+ * @maxage: seconds for which a value of free space is used; a penalty falls after 8 times that
  * @cost: of the uses of each server
  */
 struct lod_qos {

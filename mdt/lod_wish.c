@@ -73,7 +73,7 @@ static void say_lost(const struct mdt_device *mdt, struct mdt_object *dir, const
 	char text[FID_TEXT_SIZE];
 
 	if (lost && !xchg(&dir->mo_lost, true))
-		CWARN("%s: [%s]: the default of this directory has %s, which this release does not serve: new files are without\n",
+		CWARN("%s: [%s]: ignoring part of the default layout of this directory, which is not supported: %s\n",
 		      mdt->mdt_dir.td_obd->obd_name, fid_text(&dir->mo_lu.lo_fid, text), lost);
 }
 

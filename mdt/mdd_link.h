@@ -32,7 +32,7 @@ int mdd_links_new(struct mdd_links *links);
 /* The list of an object, whose mo_lock the caller holds. Likewise */
 int mdd_links_read(struct mdd_links *links, const struct osd_object *obj);
 void mdd_links_free(struct mdd_links *links);
-/* The list has the name, and has it not. */
+/* Add a name to the list; remove it from the list. */
 void mdd_links_add(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
 void mdd_links_del(struct mdd_links *links, const struct osd_object *dir, const struct qstr *name);
 /* Whether an object has a name in a directory, as its list says. */

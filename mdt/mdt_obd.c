@@ -32,7 +32,7 @@ enum setup_buf {
 	SETUP_UUID	= 1,
 	SETUP_INDEX	= 2,
 	SETUP_LOV	= 3,
-	SETUP_FOLDER	= 5,
+	SETUP_DIRECTORY	= 5,
 };
 
 #define MDT_CONNECT_FLAGS	(OBD_CONNECT_INDEX | OBD_CONNECT_VERSION | \
@@ -243,7 +243,7 @@ static void mdt_parts_fini(struct mdt_device *mdt)
 static int mdt_build(struct mdt_device *mdt, struct obd_device *obd,
 		     const struct lcfg_view *cfg, struct obd_why *why)
 {
-	int rc = target_dir_setup(&mdt->mdt_dir, obd, cfg, SETUP_FOLDER,
+	int rc = target_dir_setup(&mdt->mdt_dir, obd, cfg, SETUP_DIRECTORY,
 				  why);
 
 	if (rc)

@@ -279,7 +279,7 @@ static int __victim_init(const struct mdt_device *mdt, struct mdt_victim *victim
 	return 0;
 }
 
-/* Its list of names, without this one; what has no name needs none. */
+/* trusted.link of the object without this name; empty after its last name. */
 static int __victim_links(const struct mdt_victim *victim, struct mdd_links *links,
 			  const struct mdt_object *dir, const struct qstr *name)
 {

@@ -47,7 +47,7 @@ int mdt_som_init(struct mdt_device *mdt)
 	u64 number = 0;
 	int rc = 0;
 
-	/* Without replays nothing of before is believed. */
+	/* A backend that is not durable has no replays: values of earlier starts are not used. */
 	if (osd_device_durable(mdt->mdt_osd))
 		rc = osd_incarnation_get(mdt->mdt_osd, &number);
 	if (rc)
@@ -74,7 +74,7 @@ void mdt_som_recovered(struct mdt_device *mdt, bool lost)
 
 	if (lost) {
 		mdt->mdt_som_now++;
-		CWARN("%s: clients were lost: sizes of files are asked of their objects until these are written again\n",
+		CWARN("%s: not all clients recovered: the size of a file is taken from its objects until it is written again\n",
 		      name);
 	} else if (osd_device_durable(mdt->mdt_osd)) {
 		rc = osd_incarnation_set(mdt->mdt_osd, mdt->mdt_som_now);

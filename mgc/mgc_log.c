@@ -445,7 +445,7 @@ static int log_without_service(struct mgc_log *log, struct obd_why *why)
 		return 0;
 	if (rc != -ENOENT)
 		return obd_refuse(why, rc,
-				  "%s: log %s: the management service does not answer, and the local copy is damaged",
+				  "%s: log %s: the management service does not answer, and the local copy cannot be used",
 				  mg->mg_obd->obd_name, log->ml_name);
 	return obd_refuse(why, full ? -ETIMEDOUT : -ENOTCONN,
 			  "%s: log %s: the management service does not answer, and there is no local copy",

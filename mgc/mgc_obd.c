@@ -65,6 +65,8 @@ int mgc_wait_full(struct mgc_device *mg, unsigned int seconds,
 	if (left < 0)
 		return obd_refuse(why, -EINTR, "%s: interrupted",
 				  mg->mg_obd->obd_name);
+	if (READ_ONCE(mg->mg_stopping))
+		return obd_refuse(why, -ENOTCONN, "%s: is being cleaned up", mg->mg_obd->obd_name);
 	return obd_refuse(why, -ENOTCONN,
 			  "%s: no management service answered within %u s",
 			  mg->mg_obd->obd_name, seconds);

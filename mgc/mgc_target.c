@@ -147,7 +147,7 @@ static int target_refused(struct mgc_device *mg, struct ptlrpc_request *req,
 	if (reason_read(req, why))
 		return rc;
 	return obd_refuse(why, rc,
-			  "%s: the management service refused to register %s of file system '%s': errno %d",
+			  "%s: cannot register %s of file system '%s' at the management service: errno %d",
 			  mg->mg_obd->obd_name,
 			  target->svname[0] ? target->svname : "a target",
 			  target->fsname, -rc);

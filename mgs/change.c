@@ -250,8 +250,7 @@ static int commit_refused(struct mgs_device *md, struct mgs_change *change,
 {
 	writer_refuse(&md->md_writer, rc, change->why.text,
 		      sizeof(change->why.text));
-	CERROR("a change by %s is refused: %s\n", change->who.who,
-	       change->why.text);
+	CERROR("%s (change by %s): rc = %d\n", change->why.text, change->who.who, rc);
 	return rc;
 }
 

@@ -110,7 +110,7 @@ struct mgs_try {
 static int miss_here(struct mgs_try *try)
 {
 	scnprintf(try->why->text, sizeof(try->why->text),
-		  "a device that it is for is here, and has no parameter '%.96s'; --force stores it all the same",
+		  "a matching device of this node has no parameter '%.96s'; use --force to store the setting anyway",
 		  try->pattern);
 	return -ENOENT;
 }

@@ -9,6 +9,7 @@
  *	export.c export_connect.c export_hash.c
  *	export_params.c				exports; evict.c eviction
  *	connect_flags.c uuid.c			names of connect flags; NIDs of servers
+ *	client_stats.c job_stats.c		operations of a target by client and by job
  *	lu_object.c lu_site.c			objects of targets by FID
  *	llog/					logs in files, and their codec
  *	config/					commands, config logs, parameters of the node, directories of

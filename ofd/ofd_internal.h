@@ -200,7 +200,7 @@ int ofd_object_make(struct ofd_device *ofd, struct ofd_object *obj,
  * use. Return: 0 or a negative errno
  */
 int ofd_object_destroy(struct ofd_device *ofd, struct ofd_object *obj);
-/* Likewise, to read it: one that was destroyed is -ESTALE as long as that is known. */
+/* ofd_object_find() to read it: -ESTALE for one that was destroyed, as long as that is known. */
 struct ofd_object *ofd_object_find_there(struct ofd_device *ofd, const struct lu_fid *fid);
 /* Size, blocks and times; zeros without a file. Return: 0 or a negative errno */
 int ofd_object_attr(const struct ofd_object *obj, struct md_attr *attr);

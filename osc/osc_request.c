@@ -81,7 +81,7 @@ u32 osc_rpc_bytes(struct obd_export *exp)
  * Writes.
  */
 
-/* rq_interpret of a write: from here on its pages are kept. */
+/* rq_interpret of a write: from here until it is on disk its bytes count as unstable. */
 static int write_interpret(struct ptlrpc_request *req, void *data, int rc)
 {
 	struct osc_write *write = data;

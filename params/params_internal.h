@@ -15,12 +15,14 @@
  *	number.c	text to numbers, numbers to text; units
  *	version.c	versions, writes in progress, and the source of a value
  *	change.c	one write: check, apply, undo
- *	glob.c		patterns, and matching entries
+ *	pattern.c	matching a name with a pattern; in user space, too
+ *	glob.c		patterns of paths, and walking over the matching entries
  *	rule.c		rules: adding and deleting them, and entries that appear
  *	rule_index.c	finding those that match a path
  *	rule_match.c	entries they apply to, and their previous values
  *	rule_apply.c	setting an entry to the value of its rules
  *	stats.c		counters and histograms
+ *	hist.c		tables of reads and writes
  *	reader.c	the snapshot of a large value in an open file
  *	out.c		filling a caller's buffer
  *	op_read.c	listing, and reading values

@@ -66,7 +66,7 @@ struct params_slot {
  * @ps_mem: memory of the slots
  * @ps_mem_size: its bytes
  * @ps_first: the first slot, in @ps_mem at the start of a cache line
- * @ps_place: offset of each counter in the reason of a slot
+ * @ps_place: offset of each counter or histogram in the words of a slot
  */
 struct params_stats {
 	const struct params_stat_desc	*ps_desc;

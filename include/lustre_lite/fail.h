@@ -3,8 +3,8 @@
  * Fault injection: fault points in the code have a number, and the parameter fail_loc
  * selects the point that fails.
  *
- *	if (CFS_FAIL_CHECK(MGS_CONNECT_NET))
- *		return libcfs_fail_err(-ENOTCONN);
+ *	if (CFS_FAIL_CHECK(OBD_FAIL_OBD_SETUP))
+ *		return libcfs_fail_err(-EIO);
  *
  * fail_loc is a number of 16 bits and flags:
  *

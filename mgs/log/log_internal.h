@@ -29,7 +29,7 @@
 /* Largest command that fits into every log */
 #define MGS_CFG_MAX		(LLOG_MIN_CHUNK_SIZE - LLOG_MIN_REC_SIZE)
 
-/* Room for names of devices and uuids */
+/* Space for names of devices and uuids */
 #define MGS_DEVICE_LEN		64
 
 /* enum mgs_log_kind - kind of a log */

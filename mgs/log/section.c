@@ -334,7 +334,7 @@ void mgs_put_texts(struct mgs_edit *edit, u32 command, const char *const *texts,
 	for (n = 1; n < count && !edit->rc; n++)
 		if (lcfg_add_string(&cfg, texts[n]))
 			edit->rc = obd_refuse(edit->why, -E2BIG,
-					      "'%.32s...' does not fit into a log",
+					      "'%.32s...' is too long for a record of a log",
 					      texts[n]);
 	mgs_put(edit, &cfg);
 }

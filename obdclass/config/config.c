@@ -143,6 +143,8 @@ static int call_nid(const struct obd_config_call *call, struct lnet_nid *nid)
 		rc = nid_from_number(call->cfg->nid, nid);
 		if (rc)
 			return obd_refuse(call->why, rc,
+					  rc == -EINVAL ?
+					  "%s: NID 0x%llx is not valid on network lo; only 0@lo is" :
 					  "%s: NID 0x%llx has an unknown network; valid are tcp and lo",
 					  call_arg(call, 1), call->cfg->nid);
 		return 0;

@@ -169,8 +169,9 @@ int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 	if (name && name[0] == '/') {
 		rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, dir);
 		if (rc)
-			return obd_refuse(why, rc,
-					  "%s: directory '%.128s' does not exist",
+			return obd_refuse(why, rc, rc == -ENOENT ?
+					  "%s: directory '%.128s' does not exist" :
+					  "%s: cannot use '%.128s' as a directory",
 					  obd->obd_name, name);
 		if (instance)
 			*instance = obd_mount_new_instance();

@@ -86,8 +86,8 @@ static int cancel_done(struct ptlrpc_request *req, void *data, int rc)
 }
 
 /*
- * Cookies of the server if known, else of this client: the answer to the
- * enqueue was lost.
+ * The server's cookie of a lock, or this client's while the enqueue has not been answered:
+ * the reply may be on its way, or lost.
  */
 static void cancel_fill(struct ptlrpc_request *req, struct list_head *locks,
 			unsigned int known)

@@ -30,8 +30,9 @@ static struct ldlm_flock_op op_of(struct ldlm_lock *lock)
 }
 
 /*
- * Whether a lock would wait for an owner that waits, over any number of others and
- * resources, for the owner of the lock. Each waiting lock is visited once.
+ * Whether waiting for a lock would deadlock: follows the owners of blocking locks to the locks
+ * that they wait for, on any resource, until it finds the owner of @lock. Each waiting lock is
+ * visited once.
  */
 static bool is_deadlock(struct ldlm_lock *lock)
 {

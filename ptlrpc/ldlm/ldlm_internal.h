@@ -239,7 +239,7 @@ struct ldlm_resource {
 #define LDLM_LF_SEND_CP		10	/* server: send a completion AST */
 #define LDLM_LF_EXACT		13	/* server: grant the requested extent, no larger one */
 #define LDLM_LF_RESEND		14	/* server: send the pending AST again; ns_lock */
-#define LDLM_LF_BL_PENDING	11	/* server: the client has not cancelled yet; ns_lock */
+#define LDLM_LF_BL_PENDING	11	/* server: blocking AST sent, not cancelled yet; ns_lock */
 #define LDLM_LF_CP_PENDING	12	/* no answer to the completion AST yet; ns_lock */
 #define LDLM_LF_SEND_GL		15	/* server: send a glimpse AST */
 #define LDLM_LF_GL_PENDING	16	/* no answer to the glimpse AST yet; ns_lock */

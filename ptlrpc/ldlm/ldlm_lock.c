@@ -441,7 +441,8 @@ EXPORT_SYMBOL_NS_GPL(ldlm_lock_is_granted, LUSTRE_LITE);
 
 /**
  * ldlm_lock_is_lost() - whether a lock ended without a cancel
- * @lock: lock that the caller holds, for example in lcb_cancelled
+ * @lock: lock that the caller uses, or of lcb_cancelled; not one whose cancel has completed,
+ *  which is LOCK_DESTROYED, too
  *
  * Context: any
  * Return: true if its client was evicted, or it was dropped for another reason; what was

@@ -79,9 +79,9 @@ static void flock_is_lost(const struct ldlm_lock *lock)
 {
 	const struct ldlm_resource *res = lock->l_resource;
 
-	CWARN("%s: a lock of process %u is lost, of the file [%#llx:%#x:%#x]\n",
-	      res->r_ns->ns_name, wire_flock_pid(&lock->l_policy.flock), res->r_id.name[0],
-	      lower_32_bits(res->r_id.name[1]), upper_32_bits(res->r_id.name[1]));
+	CWARN("%s: file [%#llx:%#x:%#x]: lock of process %u was lost\n",
+	      res->r_ns->ns_name, res->r_id.name[0], lower_32_bits(res->r_id.name[1]),
+	      upper_32_bits(res->r_id.name[1]), wire_flock_pid(&lock->l_policy.flock));
 }
 
 /**

@@ -501,9 +501,8 @@ static unsigned int __peer_replace(struct lnet_peer *peer, struct lnet_conn *con
  * @conn: connection
  * @incarnation: of the other end
  *
- * An older connection of the same lane, made by the same end, is closed: the node no
- * longer has it. So
- * is every connection to an older incarnation of the node.
+ * An older connection of the same lane, made by the same end, is closed: the node no longer has it.
+ * So is every connection to an older incarnation of the node.
  *
  * Context: may sleep
  */

@@ -43,9 +43,8 @@ extern const struct target_lock_ops *target_locks;
 /* target.c: the target with that uuid in a namespace; OBD_REF_LOOKUP, or NULL. */
 struct obd_device *target_find(struct net *net, const struct obd_uuid *uuid);
 /*
- * Iterate over the started targets: NULL at the start and at the end. Drops the
- * reference on
- * @obd, returns one.
+ * Iterate over the started targets: NULL at the start and at the end. Drops the reference on @obd,
+ * returns one.
  */
 struct obd_device *target_next(struct obd_device *obd);
 

@@ -53,7 +53,7 @@ static void commit_end(struct lu_target *lut, u64 transno, u64 count, int rc)
 	}
 	spin_unlock(&lut->lut_lock);
 	if (rc)
-		CERROR("%s: cannot commit transaction 0x%llx, there are no further ones: rc = %d\n",
+		CERROR("%s: cannot commit transaction 0x%llx, no more changes are accepted: rc = %d\n",
 		       lut->lut_obd->obd_name, transno, rc);
 	else
 		tgt_clients_committed(lut);

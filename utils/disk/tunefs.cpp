@@ -124,7 +124,7 @@ ll::Status erase(const TunefsRequest& request, TargetParams& params)
     return {};
 }
 
-/* Nodes by --servicenode are all there are, those by --failnode are further ones. */
+/* --servicenode names all nodes of a target, --failnode those besides the first: not both. */
 ll::Status check_kind_of_nodes(const TunefsRequest& request, const TargetParams& params,
                                bool all_nodes)
 {

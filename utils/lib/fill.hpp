@@ -8,14 +8,13 @@
 
 namespace ll {
 
-// Buffer of the first call, which fits into the heap that a program has at its start, and of
+// Size of the first buffer, which fits into the initial heap of a program, and of a buffer for
 // calls that stream.
 inline constexpr uint32_t kFirstSize = 32 * 1024;
 inline constexpr uint32_t kLargeSize = 1024 * 1024;
 
-// Makes the call with a buffer of at least `room` bytes, and again with a larger
-// one when that cannot hold a record. 0 or an errno; EBADMSG when what came back
-// cannot be.
+// Makes the call with a buffer of at least `room` bytes, and again with a larger one if a record
+// does not fit. Return: 0 or an errno; EBADMSG if the reply claims impossible sizes.
 template <class Arg>
 int Params::fill(unsigned long cmd, Arg& arg, const BufferFields<Arg>& at, uint32_t room)
 {

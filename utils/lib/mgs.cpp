@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kReadBytes = size_t{256} * 1024;
 // A log that changes while it is read is read again, so often.
 constexpr int kReadTries = 16;
-// Room for so many logs, at first.
+// Space for so many logs, at first.
 constexpr size_t kLogs = 64;
 // More than a service has; what says otherwise is not believed.
 constexpr size_t kLogsMax = 65536;

@@ -216,7 +216,7 @@ size_t Splitter::nid_begin() const
                                        before.size());
 }
 
-// A NID, or a pattern of NIDs, whose dots separate nothing.
+// Takes a NID, or a pattern of NIDs: its dots do not separate components.
 bool Splitter::take_nid()
 {
     const size_t length = nid_prefix(text_.substr(at_), true);

@@ -93,7 +93,7 @@ Status Pattern::add_alternative(std::string text)
     return {};
 }
 
-// Every choice of the braces in `text`, of which those before `from` are done.
+// Adds an alternative for each combination of the braces in `text` that start at `from` or later.
 Status Pattern::add_alternatives(const std::string& text, size_t from)
 {
     const size_t at = find_brace(text, from);

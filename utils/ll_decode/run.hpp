@@ -12,7 +12,7 @@ namespace ll_decode {
 constexpr int kFailed = 1;  // an attribute is damaged, or a file cannot be read
 constexpr int kUsage = 2;
 
-/** The files, so that tests have some without trusted.* of their own. */
+/** Access to files; tests replace it, because setting trusted.* requires root. */
 class Files {
 public:
     Files() = default;

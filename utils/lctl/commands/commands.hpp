@@ -77,8 +77,6 @@ extern const Command erase_lcfg_command;
 extern const Command writeconf_command;
 extern const Command replace_target_command;
 extern const Command del_ost_command;
-
-/* mgs_commands.cpp */
 extern const Command pool_new_command;
 extern const Command pool_add_command;
 extern const Command pool_remove_command;

@@ -87,7 +87,7 @@ std::size_t find_equals(std::string_view word)
     return std::string_view::npos;
 }
 
-/* What stands before the '=' of a word, or all of it. */
+/* The name in NAME=VALUE; the whole word if it has no '='. */
 std::string_view assigned_name(std::string_view word)
 {
     return word.substr(0, find_equals(word));

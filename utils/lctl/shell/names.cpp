@@ -17,7 +17,7 @@ namespace lctl::shell {
 namespace {
 
 constexpr std::size_t kPageOfNames = 16 * 1024;
-// Room for one record with the longest name.
+// Space for one record with the longest name.
 constexpr std::size_t kOneName = PARAMS_ALIGN(sizeof(params_list_rec) + PARAMS_NAME_MAX);
 constexpr char kLastByte = '\xff';
 
@@ -26,7 +26,7 @@ std::uint64_t address_of(const void* data)
     return reinterpret_cast<std::uintptr_t>(data);
 }
 
-/* A text after which a listing starts at @prefix, or shortly before it. */
+/* A name that sorts before @prefix: a listing after it starts at @prefix or shortly before. */
 std::string before(std::string_view prefix)
 {
     if (prefix.empty())
@@ -45,7 +45,7 @@ std::string before(std::string_view prefix)
     return text;
 }
 
-/* A text after all names that start with @prefix, unless they are absurd. */
+/* A name that sorts after those that start with @prefix, unless byte 0xff follows it in them. */
 std::string behind(std::string_view prefix)
 {
     std::string text(prefix);
