@@ -62,9 +62,6 @@ static void info_init_once(void *at)
 {
 	struct ll_inode_info *lli = at;
 
-	spin_lock_init(&lli->lli_lock);
-	mutex_init(&lli->lli_layout_mutex);
-	INIT_LIST_HEAD(&lli->lli_som_item);
 	inode_init_once(&lli->lli_vfs_inode);
 }
 
@@ -89,33 +86,11 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 
 	if (!lli)
 		return NULL;
-	memset(&lli->lli_fid, 0, sizeof(lli->lli_fid));
-	memset(&lli->lli_hint, 0, sizeof(lli->lli_hint));
-	lli->lli_btime = (struct timespec64){ };
-	lli->lli_layout = NULL;
-	lli->lli_layout_missed = false;
-	memset(&lli->lli_data, 0, sizeof(lli->lli_data));
-	lli->lli_sized = false;
-	lli->lli_doubt = false;
-	lli->lli_kept = NULL;
-	lli->lli_blocks_old = false;
-	atomic_set(&lli->lli_lockers, 0);
-	lli->lli_frozen = false;
-	atomic64_set(&lli->lli_version, 0);
-	atomic_set(&lli->lli_faulting, 0);
-	lli->lli_used = 0;
-	lli->lli_laid = 0;
-	lli->lli_valid = 0;
-	lli->lli_left_many = false;
-	lli->lli_unasked = false;
-	ll_som_inode_init(lli);
-	lli->lli_reader = 0;
-	lli->lli_left = NULL;
-	RCU_INIT_POINTER(lli->lli_acl, NULL);
-	lli->lli_xattrs = NULL;
-	lli->lli_job[0] = '\0';
-	lli->lli_xattrs_used = 0;
-	memset(lli->lli_cover, 0, sizeof(lli->lli_cover));
+	/* All but the VFS's own, which the constructor has initialized. */
+	memset(lli, 0, offsetof(struct ll_inode_info, lli_vfs_inode));
+	spin_lock_init(&lli->lli_lock);
+	mutex_init(&lli->lli_layout_mutex);
+	INIT_LIST_HEAD(&lli->lli_som_item);
 	return &lli->lli_vfs_inode;
 }
 

@@ -418,7 +418,6 @@ int ll_data_sync_all(struct llite_client *lc);
 /* --- som.c ---------------------------------------------------------------------------- */
 
 void ll_som_init(struct llite_client *lc);
-void ll_som_inode_init(struct ll_inode_info *lli);
 void __ll_som_reply(struct inode *inode, const struct ll_op *lo);
 bool ll_som_is_covered(struct inode *inode);
 void ll_som_opened(struct inode *inode, bool created);

@@ -28,18 +28,6 @@
 /* Targets commit every 5 seconds. */
 #define TELL_TIME	(2 * HZ)
 
-void ll_som_inode_init(struct ll_inode_info *lli)
-{
-	lli->lli_writers = 0;
-	lli->lli_som = false;
-	lli->lli_som_open = 0;
-	lli->lli_changed = false;
-	lli->lli_unsure = false;
-	lli->lli_told = false;
-	lli->lli_told_at = (struct timespec64){ };
-	lli->lli_done = NULL;
-}
-
 /* --- what the target says ------------------------------------------------------------- */
 
 /*
