@@ -182,7 +182,14 @@ EXPORT_SYMBOL_NS_GPL(osd_holes, LUSTRE_LITE);
 loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos)
 {
 	struct file *file = object_file(obj);
+	loff_t found;
 
-	return IS_ERR(file) ? PTR_ERR(file) : vfs_llseek(file, pos, hole ? SEEK_HOLE : SEEK_DATA);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	found = vfs_llseek(file, pos, hole ? SEEK_HOLE : SEEK_DATA);
+	/* ext4 with blocks smaller than pages: the hole after an unwritten block may be called data. */
+	if (!hole && found >= 0 && vfs_llseek(file, found, SEEK_HOLE) == found)
+		found = vfs_llseek(file, found + 1, SEEK_DATA);
+	return found;
 }
 EXPORT_SYMBOL_NS_GPL(osd_seek, LUSTRE_LITE);
