@@ -12,12 +12,12 @@
 
 #include <linux/err.h>
 #include <linux/kernel.h>
-#include <linux/namei.h>
 #include <linux/string.h>
 #include <linux/uuid.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
+#include <lustre_lite/obd_mount.h>
 #include <lustre_lite/obd_ops.h>
 
 #include "llite_inode.h"
@@ -83,11 +83,9 @@ static int client_log_start(struct llite_mount *lm, const char *name,
 
 	if (!cache[0])
 		return client_log_follow(lm, name, NULL, why);
-	rc = kern_path(cache, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &path);
+	rc = obd_directory("cache=", cache, &path, why);
 	if (rc)
-		return obd_refuse(why, rc, rc == -ENOENT ?
-				  "cache=: directory '%.128s' does not exist" :
-				  "cache=: cannot use '%.128s' as a directory", cache);
+		return rc;
 	rc = client_log_follow(lm, name, &path, why);
 	path_put(&path);
 	return rc;

@@ -19,6 +19,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/file.h>
+#include <lustre_lite/obd_mount.h>
 
 #include <net/net_namespace.h>
 
@@ -99,13 +100,10 @@ static int claim_fill(struct llite_claim *claim, struct obd_why *why)
 int llite_dir_claim(struct llite_claim *claim, const char *name,
 		    struct obd_why *why)
 {
-	int rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY,
-			   &claim->fc_path);
+	int rc = obd_directory(NULL, name, &claim->fc_path, why);
 
 	if (rc)
-		return obd_refuse(why, rc, rc == -ENOENT ?
-				  "directory '%.128s' does not exist" :
-				  "cannot use '%.128s' as a directory", name);
+		return rc;
 	rc = claim_fill(claim, why);
 	if (!rc && !claim_add(claim))
 		rc = obd_refuse(why, -EBUSY,

@@ -321,39 +321,16 @@ static int comp_add(struct lod_asked *ask, const struct lov_comp *comp, struct l
 	return rc == -EAGAIN ? -EIO : rc ?: 1;
 }
 
-/* Whether a component is one of those that @which stands for. */
-static bool is_chosen(const struct lov_comp_entry *entry, const struct lov_comp_entry *which)
+static int del_refuse(const struct lod_asked *ask, enum lov_del why, u32 number)
 {
-	const u32 flags = which->flags & ~LCME_FL_NEG;
+	static const char *const what[] = {
+		[LOV_DEL_MISSING]	= "no such component is there, of",
+		[LOV_DEL_NOT_LAST]	= "not the last one: component",
+		[LOV_DEL_OBJECTS]	= "it has objects: component",
+		[LOV_DEL_ALL]		= "components that would be left:",
+	};
 
-	if (which->id)
-		return entry->id == which->id;
-	return which->flags & LCME_FL_NEG ? !(entry->flags & flags) : entry->flags & flags;
-}
-
-/* How many components are left. Return: as comp_del() */
-static int comp_left(struct lod_asked *ask, const struct lov_comp *comp,
-		     const struct lov_comp_entry *which, u32 *left)
-{
-	struct lov_comp_entry entry;
-	u32 n;
-
-	*left = comp->entry_count;
-	for (n = comp->entry_count; n--;) {
-		entry = lov_comp_get(comp, n);
-		if (!is_chosen(&entry, which))
-			continue;
-		if (n + 1 != *left)
-			return refuse(ask, "not the last one: component", entry.id);
-		if (entry.flags & LCME_FL_INIT)
-			return refuse(ask, "it has objects: component", entry.id);
-		if (!n)
-			return refuse(ask, "no other one is left: component", entry.id);
-		*left = n;
-	}
-	if (*left < comp->entry_count || mdt_call_is_again(ask->call))
-		return *left < comp->entry_count;
-	return refuse(ask, "no component is meant by number", which->id);
+	return refuse(ask, what[why], number);
 }
 
 /* Return: as comp_add() */
@@ -362,16 +339,18 @@ static int comp_del(struct lod_asked *ask, const struct lov_comp *comp, struct l
 	const struct md_op_data *op = &ask->call->mtc_op;
 	struct lov_comp_entry which;
 	struct lov_comp asked;
-	u32 left;
-	int rc;
+	enum lov_del why;
+	u32 n;
 
 	if (lov_comp_decode(op->value, op->value_len, &asked))
 		return refuse(ask, "malformed components, bytes", op->value_len);
 	which = lov_comp_get(&asked, 0);
 	if (!which.id == !which.flags || which.flags & ~(LCME_FL_INIT | LCME_FL_NEG))
 		return refuse(ask, "neither a number nor the flag init, flags", which.flags);
-	rc = comp_left(ask, comp, &which, &left);
-	return rc <= 0 ? rc : lod_comp_del(layout, left) ?: 1;
+	why = lov_comp_del(comp, &which, &n);
+	if (why == LOV_DEL_MISSING && mdt_call_is_again(ask->call))
+		return 0;
+	return why ? del_refuse(ask, why, n) : lod_comp_del(layout, n) ?: 1;
 }
 
 /*

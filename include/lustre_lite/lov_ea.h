@@ -76,6 +76,22 @@ struct lov_comp {
 	u32		mirror_count;
 };
 
+/**
+ * enum lov_del - whether components can be removed
+ * @LOV_DEL_OK: they can
+ * @LOV_DEL_MISSING: there is no such component
+ * @LOV_DEL_NOT_LAST: another one is after one of them
+ * @LOV_DEL_OBJECTS: one of them has objects
+ * @LOV_DEL_ALL: none would be left
+ */
+enum lov_del {
+	LOV_DEL_OK,
+	LOV_DEL_MISSING,
+	LOV_DEL_NOT_LAST,
+	LOV_DEL_OBJECTS,
+	LOV_DEL_ALL,
+};
+
 /* Bytes of an entry that are copied. */
 #define LOV_COMP_REST	12
 
@@ -123,6 +139,7 @@ size_t lov_ea_size(const struct lov_ea *ea);
 void lov_ea_encode(void *bytes, const struct lov_ea *ea, const struct lov_object *objects);
 const char *lov_comp_decode(const void *bytes, size_t len, struct lov_comp *comp);
 struct lov_comp_entry lov_comp_get(const struct lov_comp *comp, u32 n);
+enum lov_del lov_comp_del(const struct lov_comp *comp, const struct lov_comp_entry *which, u32 *n);
 size_t lov_comp_size(const struct lov_comp_entry *entries, u32 nr);
 void lov_comp_encode(void *bytes, const struct lov_comp *comp, const struct lov_comp_entry *entries);
 const char *lov_foreign_decode(const void *bytes, size_t len, struct lov_foreign *foreign);

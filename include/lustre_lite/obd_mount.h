@@ -26,6 +26,7 @@ void obd_mount_unregister(const char *name);
  * else the one registered under the device's name. @dir: out, referenced:
  * path_put(). @instance: out, or NULL
  */
+int obd_directory(const char *who, const char *name, struct path *dir, struct obd_why *why);
 int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 		 struct path *dir, u32 *instance, struct obd_why *why);
 /* Its free space. */

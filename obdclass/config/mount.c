@@ -148,6 +148,28 @@ static int obd_mount_find(const char *name, struct path *dir, u32 *instance)
 }
 
 /**
+ * obd_directory() - look up a directory that a user names
+ * @who: start of the reason, or NULL
+ * @name: path
+ * @dir: out, for path_put()
+ * @why: out: reason of a failure
+ *
+ * Context: may sleep
+ * Return: 0; as kern_path()
+ */
+int obd_directory(const char *who, const char *name, struct path *dir, struct obd_why *why)
+{
+	int rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, dir);
+
+	if (!rc)
+		return 0;
+	return obd_refuse(why, rc, rc == -ENOENT ? "%s%sdirectory '%.128s' does not exist" :
+						   "%s%scannot use '%.128s' as a directory",
+			  who ?: "", who ? ": " : "", name);
+}
+EXPORT_SYMBOL_NS_GPL(obd_directory, LUSTRE_LITE);
+
+/**
  * obd_mount_of() - the directory of a device that is being set up
  * @obd: device
  * @cfg: its setup
@@ -167,12 +189,9 @@ int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 	int rc;
 
 	if (name && name[0] == '/') {
-		rc = kern_path(name, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, dir);
+		rc = obd_directory(obd->obd_name, name, dir, why);
 		if (rc)
-			return obd_refuse(why, rc, rc == -ENOENT ?
-					  "%s: directory '%.128s' does not exist" :
-					  "%s: cannot use '%.128s' as a directory",
-					  obd->obd_name, name);
+			return rc;
 		if (instance)
 			*instance = obd_mount_new_instance();
 		return 0;

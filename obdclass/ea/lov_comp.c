@@ -108,6 +108,47 @@ struct lov_comp_entry lov_comp_get(const struct lov_comp *comp, u32 n)
 }
 EXPORT_SYMBOL_NS_GPL(lov_comp_get, LUSTRE_LITE);
 
+static bool is_chosen(const struct lov_comp_entry *entry, const struct lov_comp_entry *which)
+{
+	const u32 flags = which->flags & ~LCME_FL_NEG;
+
+	if (which->id)
+		return entry->id == which->id;
+	return which->flags & LCME_FL_NEG ? !(entry->flags & flags) : entry->flags & flags;
+}
+
+/**
+ * lov_comp_del() - whether components of a file can be removed
+ * @comp: its layout
+ * @which: those with its id; without an id those with its flags, or with LCME_FL_NEG without them
+ * @n: out: LOV_DEL_OK: how many are left; LOV_DEL_NOT_LAST, LOV_DEL_OBJECTS: id of the component
+ *
+ * Context: any
+ * Return: LOV_DEL_OK, or why not
+ */
+enum lov_del lov_comp_del(const struct lov_comp *comp, const struct lov_comp_entry *which, u32 *n)
+{
+	u32 left = comp->entry_count, at;
+	struct lov_comp_entry entry;
+
+	for (at = comp->entry_count; at--;) {
+		entry = lov_comp_get(comp, at);
+		if (!is_chosen(&entry, which))
+			continue;
+		*n = entry.id;
+		if (at + 1 != left)
+			return LOV_DEL_NOT_LAST;
+		if (entry.flags & LCME_FL_INIT)
+			return LOV_DEL_OBJECTS;
+		left = at;
+	}
+	*n = left;
+	if (left == comp->entry_count)
+		return LOV_DEL_MISSING;
+	return left ? LOV_DEL_OK : LOV_DEL_ALL;
+}
+EXPORT_SYMBOL_NS_GPL(lov_comp_del, LUSTRE_LITE);
+
 /**
  * lov_comp_size() - bytes of a composite layout
  * @entries: its components, of which the lengths of their layouts count

@@ -81,7 +81,8 @@ static struct ldlm_lock *__resource_match(struct ldlm_resource *res, u32 mode,
 			continue;
 		if (!lock->l_users++)
 			ldlm_lru_del(lock);
-		set_bit(LDLM_LF_HELD_USED, &lock->l_flags);
+		if (test_bit(LDLM_LF_HELD, &lock->l_flags))
+			set_bit(LDLM_LF_HELD_USED, &lock->l_flags);
 		return ldlm_lock_get(lock);
 	}
 	return NULL;

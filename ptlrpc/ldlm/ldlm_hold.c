@@ -112,7 +112,6 @@ bool ldlm_hold_begin(struct ldlm_lock *lock)
 	hold->lh_lock = ldlm_lock_get(lock);
 	hold->lh_end = jiffies + msecs_to_jiffies(HOLD_MS);
 	INIT_DELAYED_WORK(&hold->lh_work, hold_look);
-	clear_bit(LDLM_LF_HELD_USED, &lock->l_flags);
 	set_bit(LDLM_LF_HELD, &lock->l_flags);
 	atomic_inc(&ns->ns_busy);
 	queue_delayed_work(ldlm_wq, &hold->lh_work, 1);

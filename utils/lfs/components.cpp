@@ -16,18 +16,8 @@ namespace lfs {
 
 namespace {
 
-/* The components that --component-del is about. */
-struct Choice {
-    std::uint32_t id = 0;
-    std::uint32_t flags = 0;
-
-    bool has(const lov_comp_entry& entry) const
-    {
-        if (id != 0)
-            return entry.id == id;
-        return (entry.flags & LCME_FL_INIT) == (flags & LCME_FL_NEG ? 0U : LCME_FL_INIT);
-    }
-};
+/* The components that --component-del is about: those of its id, or its flags. */
+using Choice = lov_comp_entry;
 
 ll::Status take(const lctl::Given& given, Choice& choice)
 {
@@ -53,7 +43,7 @@ ll::Status take(const lctl::Given& given, Choice& choice)
 
 ll::Result<Choice> choice_of(const Arguments& arguments)
 {
-    Choice choice;
+    Choice choice = {};
 
     for (const lctl::Given& given : arguments.options)
         if (const auto taken = take(given, choice); !taken)
@@ -77,24 +67,21 @@ ll::Status check_add(const Arguments& arguments)
 
 ll::Status check_delete(const lov_comp& comp, const Choice& choice)
 {
-    std::uint32_t left = comp.entry_count;
+    std::uint32_t id = 0;
 
-    for (std::uint32_t n = comp.entry_count; n-- > 0;) {
-        const lov_comp_entry entry = lov_comp_get(&comp, n);
-
-        if (!choice.has(entry))
-            continue;
-        if (n + 1 != left)
-            return ll::fail(EINVAL, fmt::format("component {} is not the last one", entry.id));
-        if (entry.flags & LCME_FL_INIT)
-            return ll::fail(
-                EINVAL, fmt::format("component {} has objects with data of the file", entry.id));
-        left = n;
+    switch (lov_comp_del(&comp, &choice, &id)) {
+        case LOV_DEL_OK:
+            break;
+        case LOV_DEL_MISSING:
+            return ll::fail(EINVAL, "it has no such component");
+        case LOV_DEL_NOT_LAST:
+            return ll::fail(EINVAL, fmt::format("component {} is not the last one", id));
+        case LOV_DEL_OBJECTS:
+            return ll::fail(EINVAL,
+                            fmt::format("component {} has objects with data of the file", id));
+        case LOV_DEL_ALL:
+            return ll::fail(EINVAL, "no component would be left");
     }
-    if (left == comp.entry_count)
-        return ll::fail(EINVAL, "it has no such component");
-    if (left == 0)
-        return ll::fail(EINVAL, "no component would be left");
     return {};
 }
 
