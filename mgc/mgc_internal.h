@@ -142,7 +142,7 @@ struct mgc_counts {
  * @ml_type: enum config_type
  * @ml_seq: order in which logs were started
  * @ml_name: log, or file system
- * @ml_fsname: file system, or CONFIG_RES_PARAMS
+ * @ml_fsname: file system, or PARAMS_FILENAME
  * @ml_flags: MGC_FOLLOW_*
  * @ml_exclude: targets to leave inactive, its own copy, or NULL
  * @ml_exclude_size: bytes of @ml_exclude

@@ -381,10 +381,10 @@ static int subs_get(struct mgc_log *log, struct obd_why *why)
 	int rc;
 
 	rc = sub_take(&log->ml_params, sub_get(mg, CONFIG_T_PARAMS,
-					       CONFIG_RES_PARAMS, why));
+					       PARAMS_FILENAME, why));
 	if (!rc)
 		rc = sub_take(&log->ml_trial, sub_get(mg, CONFIG_T_TRIAL,
-						      CONFIG_RES_PARAMS, why));
+						      PARAMS_FILENAME, why));
 	if (!rc && !(log->ml_flags & MGC_FOLLOW_NO_IR))
 		rc = sub_take(&log->ml_recover, sub_get(mg, CONFIG_T_RECOVER,
 							log->ml_fsname, why));
@@ -445,8 +445,10 @@ static int log_without_service(struct mgc_log *log, struct obd_why *why)
 		return 0;
 	if (rc != -ENOENT)
 		return obd_refuse(why, rc,
-				  "%s: log %s: the management service does not answer, and the local copy cannot be used",
-				  mg->mg_obd->obd_name, log->ml_name);
+				  "%s: log %s: the management service does not answer, and the local copy %s",
+				  mg->mg_obd->obd_name, log->ml_name,
+				  rc == -EBADMSG ? "is damaged" :
+						   "cannot be read");
 	return obd_refuse(why, full ? -ETIMEDOUT : -ENOTCONN,
 			  "%s: log %s: the management service does not answer, and there is no local copy",
 			  mg->mg_obd->obd_name, log->ml_name);

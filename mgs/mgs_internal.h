@@ -41,8 +41,6 @@
 
 #define MGS_TYPE		"mgs"
 
-static_assert(!__builtin_strcmp(MGS_PARAMS_LOG, CONFIG_RES_PARAMS));
-
 /* Limits of subscriptions of a node, and of resources of a service */
 #define MGS_NODE_LOGS_MAX	256
 #define MGS_RESOURCES_MAX	4096

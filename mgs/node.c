@@ -168,9 +168,9 @@ int mgs_resource_name(const char *log, u32 type, char *name, size_t size)
 		break;
 	case CONFIG_T_PARAMS:
 	case CONFIG_T_TRIAL:
-		if (strcmp(log, MGS_PARAMS_LOG))
+		if (strcmp(log, PARAMS_FILENAME))
 			return -EINVAL;
-		strscpy(name, MGS_PARAMS_LOG, size);
+		strscpy(name, PARAMS_FILENAME, size);
 		return 0;
 	default:
 		return -EINVAL;

@@ -84,7 +84,7 @@ static bool was_told(const struct mgs_changed *changed, u32 n, u32 type,
 	u32 m;
 
 	for (m = 0; m < n; m++) {
-		bool params = !strcmp(changed->cd_logs[m], MGS_PARAMS_LOG);
+		bool params = !strcmp(changed->cd_logs[m], PARAMS_FILENAME);
 
 		if (params == (type == CONFIG_T_PARAMS) &&
 		    !mgs_resource_name(changed->cd_logs[m], type, other,
@@ -103,7 +103,7 @@ void mgs_notify_logs(struct mgs_device *md, const struct mgs_changed *changed)
 
 	mgs_nodes_want(md, changed);
 	for (n = 0; n < changed->cd_count; n++) {
-		type = strcmp(changed->cd_logs[n], MGS_PARAMS_LOG) ?
+		type = strcmp(changed->cd_logs[n], PARAMS_FILENAME) ?
 		       CONFIG_T_CONFIG : CONFIG_T_PARAMS;
 		if (!mgs_resource_name(changed->cd_logs[n], type, name,
 				      sizeof(name)) &&

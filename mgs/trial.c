@@ -264,7 +264,7 @@ static int try_nodes(struct mgs_try *try)
 	if (IS_ERR(bytes))
 		return PTR_ERR(bytes);
 	trial_begin(try, bytes, len);
-	rc = config_res_id(MGS_PARAMS_LOG, CONFIG_T_TRIAL, &res);
+	rc = config_res_id(PARAMS_FILENAME, CONFIG_T_TRIAL, &res);
 	if (!rc && try->nodes) {
 		ldlm_server_revoke(md->md_obd, &res, LCK_CR, UINT_MAX);
 		rc = trial_wait(try);

@@ -11,12 +11,9 @@
 #include <lustre_lite/lustre_dlm.h>
 #include <uapi/lustre_lite/disk.h>
 
-/* In place of a file system name: settings of all nodes, and trials. */
-#define CONFIG_RES_PARAMS	"params"
-
 /*
  * Resource of a file system and type. @name is the file system or
- * CONFIG_RES_PARAMS. -EINVAL unless it has 1 to LUSTRE_MAXFSNAME bytes.
+ * PARAMS_FILENAME. -EINVAL unless it has 1 to LUSTRE_MAXFSNAME bytes.
  */
 static inline int config_res_id(const char *name, u32 type,
 				struct ldlm_res_id *res)

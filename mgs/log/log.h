@@ -19,8 +19,6 @@
 extern "C" {
 #endif
 
-/* Log of the settings by pattern, CONFIG_RES_PARAMS */
-#define MGS_PARAMS_LOG		"params"
 /* Limit of NIDs of a target, on all its nodes */
 #define MGS_TARGET_NIDS_MAX	32
 

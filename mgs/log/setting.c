@@ -152,7 +152,7 @@ static u64 log_generation(const struct mgs_view *view)
 {
 	struct mgs_log_info info;
 
-	return mgs_view_info(view, MGS_PARAMS_LOG, &info) == -ENOENT ?
+	return mgs_view_info(view, PARAMS_FILENAME, &info) == -ENOENT ?
 		0 : info.li_generation;
 }
 
@@ -169,7 +169,7 @@ static int settings_build(struct mgs_txn *txn)
 		return -ENOMEM;
 	builder.settings->step = 1;
 	builder.settings->generation = log_generation(view);
-	rc = mgs_scan(view, MGS_PARAMS_LOG, build_rec, &builder);
+	rc = mgs_scan(view, PARAMS_FILENAME, build_rec, &builder);
 	if (rc && rc != -ENOENT) {
 		settings_free(builder.settings);
 		return rc;
@@ -181,7 +181,7 @@ static int settings_build(struct mgs_txn *txn)
 /* Whether the change has not modified the log yet */
 static bool settings_usable(struct mgs_txn *txn)
 {
-	return !mgs_txn_touched(txn, MGS_PARAMS_LOG);
+	return !mgs_txn_touched(txn, PARAMS_FILENAME);
 }
 
 /* Load the sections that may have a pattern. Return: 0, -ENOMEM; as the store */
@@ -205,7 +205,7 @@ static int settings_load(struct mgs_txn *txn, struct mgs_sections *image,
 	for (n = 0; n < settings->count && !rc; n++) {
 		entry = &settings->entry[n];
 		if (entry->hash == hash)
-			rc = mgs_sections_add(image, view, MGS_PARAMS_LOG,
+			rc = mgs_sections_add(image, view, PARAMS_FILENAME,
 					      entry->start, entry->at);
 	}
 	return rc;
@@ -262,7 +262,7 @@ static void change_ends(struct mgs_txn *txn, void *data, bool done)
 	struct mgs_settings_change *change = data;
 
 	if (done && settings && change->generation == settings->generation &&
-	    change->writes == mgs_txn_writes(txn, MGS_PARAMS_LOG)) {
+	    change->writes == mgs_txn_writes(txn, PARAMS_FILENAME)) {
 		settings_follow(settings, change);
 		settings->generation = log_generation(mgs_txn_view(txn));
 	}
@@ -300,7 +300,7 @@ static int settings_change(struct mgs_edit *edit, struct mgs_settings_change *ch
 		return rc;
 	}
 	change->generation = settings->generation;
-	change->writes = mgs_txn_writes(edit->txn, MGS_PARAMS_LOG);
+	change->writes = mgs_txn_writes(edit->txn, PARAMS_FILENAME);
 	change->start = edit->start;
 	change->start_at = edit->start_at;
 	change->step = edit->step;
@@ -403,10 +403,10 @@ static int wide_load(struct mgs_wide *wide)
 	int rc;
 
 	if (edit->rc || !settings_usable(edit->txn))
-		return mgs_edit_load(edit, &wide->image, MGS_PARAMS_LOG);
+		return mgs_edit_load(edit, &wide->image, PARAMS_FILENAME);
 	wide->known = true;
 	rc = settings_load(edit->txn, &wide->image, wide->pattern);
-	mgs_edit_error(edit, MGS_PARAMS_LOG, rc);
+	mgs_edit_error(edit, PARAMS_FILENAME, rc);
 	return rc;
 }
 
@@ -453,12 +453,12 @@ static int wide_compact(struct mgs_wide *wide)
 	u32 live = settings_count(mgs_txn_store(edit->txn));
 	struct mgs_log_info info;
 
-	if (!live || mgs_view_info(edit->view, MGS_PARAMS_LOG, &info))
+	if (!live || mgs_view_info(edit->view, PARAMS_FILENAME, &info))
 		return 0;
 	if (info.li_last_index < mgs_compact_at ||
 	    info.li_last_index / 2 < live * SETTING_RECORDS)
 		return 0;
-	return mgs_log_compact(edit, MGS_PARAMS_LOG, false);
+	return mgs_log_compact(edit, PARAMS_FILENAME, false);
 }
 
 static void wide_fini(struct mgs_wide *wide)
@@ -504,10 +504,10 @@ static void wide_skip(struct mgs_wide *wide, bool all)
 	list_for_each_entry(section, &wide->image.sections, list) {
 		if (!section_of(wide, section, &text))
 			continue;
-		mgs_section_skip(&wide->edit, MGS_PARAMS_LOG, section);
+		mgs_section_skip(&wide->edit, PARAMS_FILENAME, section);
 		/* The new setting of another owner does not supersede it on all nodes. */
 		if (all || strcmp(text.owner, wide->owner))
-			mgs_log_new_epoch(&wide->edit, MGS_PARAMS_LOG);
+			mgs_log_new_epoch(&wide->edit, PARAMS_FILENAME);
 	}
 }
 
@@ -521,7 +521,7 @@ static void wide_append(struct mgs_wide *wide, const char *value)
 		return;
 	}
 	scnprintf(text, MGS_CFG_MAX, "%s=%s", wide->pattern, value);
-	mgs_section_begin(edit, MGS_PARAMS_LOG, wide->owner, wide->pattern);
+	mgs_section_begin(edit, PARAMS_FILENAME, wide->owner, wide->pattern);
 	mgs_put_args(edit, LCFG_SET_PARAM, wide->owner, text, MGS_SET_BY);
 	mgs_section_end(edit);
 	kvfree(text);
@@ -582,5 +582,5 @@ static bool section_owned(const struct mgs_section *section, const char *owner)
 /* Remove all settings of an owner. Return: their number */
 u32 mgs_params_forget(struct mgs_edit *edit, const char *owner)
 {
-	return mgs_edit_skip(edit, MGS_PARAMS_LOG, section_owned, owner);
+	return mgs_edit_skip(edit, PARAMS_FILENAME, section_owned, owner);
 }

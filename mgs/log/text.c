@@ -91,7 +91,7 @@ void mgs_log_name_parse(const char *log, struct mgs_log_name *name)
 	const char *dash = strrchr(log, '-');
 
 	memset(name, 0, sizeof(*name));
-	if (!strcmp(log, MGS_PARAMS_LOG)) {
+	if (!strcmp(log, PARAMS_FILENAME)) {
 		name->kind = MGS_LOG_PARAMS;
 		return;
 	}

@@ -91,7 +91,7 @@ public:
 
     ll::Status add(const Components& components)
     {
-        if (const auto known = read(); !known)
+        if (auto known = read(); !known)
             return known;
 
         const std::uint64_t end = lov_comp_get(&comp_, comp_.entry_count - 1).end;
@@ -101,9 +101,9 @@ public:
             return tl::unexpected(mount.error());
         if (end == kEndOfFile)
             return ll::fail(EINVAL, "its last component ends with the file");
-        if (const auto fits = check_components(components, end); !fits)
+        if (auto fits = check_components(components, end); !fits)
             return fits;
-        if (const auto fits = check_targets(files_, *mount, components); !fits)
+        if (auto fits = check_targets(files_, *mount, components); !fits)
             return fits;
 
         const auto done = files_.add_components(path_, encode_components(components, end));
@@ -115,9 +115,9 @@ public:
 
     ll::Status remove(const Choice& choice)
     {
-        if (const auto known = read(); !known)
+        if (auto known = read(); !known)
             return known;
-        if (const auto fits = check_delete(comp_, choice); !fits)
+        if (auto fits = check_delete(comp_, choice); !fits)
             return fits;
         return files_.delete_components(path_, encode_choice(choice.id, choice.flags));
     }

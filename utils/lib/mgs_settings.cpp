@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <utility>
 
+#include <uapi/lustre_lite/disk.h>
+
 #include "expand.hpp"
 #include "pathspec.hpp"
 
@@ -12,9 +14,6 @@ namespace ll {
 namespace {
 
 constexpr const char* kParameters[] = {"mgs.*.permanent", "mgc.*.permanent"};
-// Settings of this log are for all nodes, by their own names.
-constexpr const char* kForAll = "params";
-
 void take_text(PermanentSetting& setting, const Record& record)
 {
     const std::pair<std::string_view, std::string*> texts[] = {
@@ -52,9 +51,10 @@ void take(PermanentSetting& setting, const Record& record)
 
 }  // namespace
 
+// Settings of the log "params" are for all nodes, by their own names.
 std::string PermanentSetting::display() const
 {
-    return log == kForAll || owner.empty() ? name : owner + "." + name;
+    return log == PARAMS_FILENAME || owner.empty() ? name : owner + "." + name;
 }
 
 Result<std::vector<PermanentSetting>> parse_permanent(ValueView value, const std::string& source)

@@ -23,6 +23,8 @@
 #define MOUNT_CONFIGS_DIR	"CONFIGS"
 #define MOUNT_DATA_FILE		"CONFIGS/mountdata"
 #define MOUNT_SECRET_FILE	"target_secret"
+/* Log of the settings for all nodes; names of logs of file systems begin with their name. */
+#define PARAMS_FILENAME		"params"
 
 #define LDD_MAGIC		0x1dd00001U
 #define LDD_FSNAME_LEN		64
