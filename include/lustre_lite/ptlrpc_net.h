@@ -16,7 +16,7 @@
  *	hello.c		the exchange of hello frames
  *	conn_tx.c	sending; conn_recall.c taking messages back
  *	tx_copy.c	copies of outgoing messages
- *	conn_rx.c	receiving; conn_buf.c reading the socket
+ *	conn_rx.c	receiving; conn_reader.c reading the socket
  *	conn_local.c	both ends in one kernel
  *	sock.c		the kernel's sockets
  *	rules.c		fault-injection rules: messages dropped, held or duplicated

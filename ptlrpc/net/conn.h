@@ -251,10 +251,6 @@ void conn_queue_timer(struct lnet_conn *conn, unsigned long delay);
 void conn_begin_close(struct lnet_conn *conn, int rc);
 bool conn_rx_is_late(struct lnet_conn *conn);
 
-/* conn_reader.c: the reader role; ptlrpc_net.h has the functions of tasks. */
-void conn_reader_init(struct lnet_conn *conn);
-void conn_reader_wake(struct lnet_conn *conn);
-
 /* hello.c; 0 or a negative errno that ends the connection. By the reader. */
 int conn_hello_connected(struct lnet_conn *conn);
 int conn_hello_await(struct lnet_conn *conn);
@@ -282,7 +278,10 @@ struct lnet_tx *conn_tx_pull(struct lnet_conn *conn);
 bool conn_tx_pulled(struct lnet_conn *conn, struct lnet_tx *tx);
 void conn_tx_unpull(struct lnet_conn *conn, struct lnet_tx *tx);
 
-/* conn_buf.c */
+/* conn_reader.c; ptlrpc_net.h has the functions of tasks. */
+void conn_reader_init(struct lnet_conn *conn);
+void conn_reader_wake(struct lnet_conn *conn);
+
 static inline u32 conn_buf_ahead(const struct conn_reader *rd)
 {
 	return rd->rd_to - rd->rd_from;

@@ -8,7 +8,7 @@
  * socket, or a sender in this kernel, sets READY before it tests BUSY. So one of
  * the two sees the other, and no message is left unread.
  *
- * conn_buf.c reads the socket, ahead of what is needed. Inside one kernel
+ * conn_reader.c reads the socket, ahead of what is needed. Inside one kernel
  * conn_local.c takes messages from the queue of the other end.
  */
 #define DEBUG_SUBSYSTEM S_LNET

@@ -130,10 +130,6 @@ u32 request_bulk_more(const struct ptlrpc_request *req);
 bool request_is_disconnect(const struct ptlrpc_request *req);
 void request_drive(struct ptlrpc_request *req);
 
-/* request_left.c */
-void request_left(struct ptlrpc_request *req);
-void __request_left_end(struct ptlrpc_request *req);
-
 /* request_reply.c */
 void xid_table_init(void);
 void xid_table_exit(void);
@@ -159,5 +155,7 @@ void request_look_at(struct ptlrpc_request *req, u64 ns);
 
 /* ptlrpcd.c */
 void ptlrpcd_take(struct ptlrpc_request *req);
+void request_left(struct ptlrpc_request *req);
+void __request_left_end(struct ptlrpc_request *req);
 
 #endif /* _PTLRPC_REQUEST_H */

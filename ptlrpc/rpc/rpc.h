@@ -18,10 +18,9 @@
  *	request.c		a request: made, filled in, freed; its slot
  *	request_bulk.c		... its bulk data
  *	request_drive.c		... driven through its phases, and sent
- *	request_left.c		requests that killed tasks have left
  *	request_reply.c		xids; replies: their requests, memory and contents
  *	request_set.c		sets, and the task that drives one
- *	ptlrpcd.c		threads that drive requests without a waiting task
+ *	ptlrpcd.c		requests without a waiting task: their threads
  *	node_ping.c		a ping of a node
  */
 #ifndef _PTLRPC_RPC_H

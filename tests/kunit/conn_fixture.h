@@ -49,7 +49,6 @@ static inline void ptlrpc_test_at(enum conn_fx_point at, void *object)
 #include "../../ptlrpc/net/hello.c"
 #include "../../ptlrpc/net/conn_local.c"
 #include "../../ptlrpc/net/conn_tx.c"
-#include "../../ptlrpc/net/conn_buf.c"
 #include "../../ptlrpc/net/conn_reader.c"
 #include "../../ptlrpc/net/conn_recall.c"
 #include "../../ptlrpc/net/conn_rx.c"
