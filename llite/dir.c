@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Directories. A position is the server's cookie of what follows. The first ones are the
+ * Open directories. A position is the server's cookie of what follows. The first ones are the
  * module's own: "." and ".." do not come from the server, and it starts from cookie 0.
  *
  *	position	what follows
@@ -10,44 +10,45 @@
  *	others		cookie
  */
 #include <linux/err.h>
+#include <linux/list.h>
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/obd_ops.h>
 
+#include "dir_cache.h"
 #include "llite_inode.h"
 #include "stats.h"
-
-#define LL_DIR_FIRST	2
-#define LL_DIR_END	S64_MAX
 
 /*
  * Bytes that a request asks for: about 650 entries. The first one asks for about 40: what the reader does
  * with these decides about the next ones, see ahead.c.
  */
 #define LL_DIR_PAGES	32
-#define LL_DIR_BYTES	(LL_DIR_PAGES * PAGE_SIZE)
 #define LL_DIR_PROBE	2
+/* Likewise the first names that are cached. */
+#define LL_DIR_FEW	40
 
 /**
  * struct ll_dir - an open directory, private_data of struct file
- * @ldr_pos: position of the entry at @ldr_at
- * @ldr_at: offset in @ldr_bytes
- * @ldr_len: bytes in @ldr_bytes
- * @ldr_bytes: entries that are left of the last request, or NULL
- * @ldr_pause: the reader gets these before the next request
+ * @ldr_names: names that it reads, referenced; NULL: none yet
+ * @ldr_part: the part of these that it reads
+ * @ldr_at: offset in that
+ * @ldr_pos: position of what follows
+ * @ldr_known: the names were cached
+ * @ldr_pause: the reader gets those of @ldr_part before the next request
  *
  * f_pos_lock of the file guards it.
  */
 struct ll_dir {
-	loff_t	ldr_pos;
-	u32	ldr_at;
-	u32	ldr_len;
-	void	*ldr_bytes;
-	bool	ldr_pause;
+	struct ll_names		*ldr_names;
+	struct ll_names_part	*ldr_part;
+	u32			ldr_at;
+	loff_t			ldr_pos;
+	bool			ldr_known;
+	bool			ldr_pause;
 };
 
 static int ll_dir_open(struct inode *inode, struct file *file)
@@ -58,109 +59,194 @@ static int ll_dir_open(struct inode *inode, struct file *file)
 	return ld ? 0 : -ENOMEM;
 }
 
+static void dir_end(struct ll_dir *ld)
+{
+	ll_names_put(ld->ldr_names);
+	memset(ld, 0, sizeof(*ld));
+}
+
 static int ll_dir_release(struct inode *inode, struct file *file)
 {
 	struct ll_dir *ld = file->private_data;
 
-	vfree(ld->ldr_bytes);
+	dir_end(ld);
 	kfree(ld);
 	return 0;
 }
 
-/* Permission is the opener's. A directory that was removed has no entries. */
-static int entries_ask(struct file *file, struct ll_dir *ld, struct ll_op *lo, u32 count,
-		       unsigned int nr)
+/* Permission is the opener's. A directory that was removed has no entries. Return: bytes, or an error */
+static int entries_ask(struct file *file, struct ll_op *lo, u32 count, void *bytes, unsigned int nr)
 {
 	struct page *pages[LL_DIR_PAGES];
 	struct ll_ahead *la = NULL;
 	unsigned int n;
+	u32 len;
 	int rc;
 
 	for (n = 0; n < nr; n++)
-		pages[n] = vmalloc_to_page(ld->ldr_bytes + n * PAGE_SIZE);
+		pages[n] = vmalloc_to_page(bytes + n * PAGE_SIZE);
 	if (count)
-		la = ll_ahead_new(lo, count, ld->ldr_bytes);
-	rc = md_readdir(lo->lop_exp, &lo->lop_data, pages, nr, &ld->ldr_len);
+		la = ll_ahead_new(lo, count, bytes);
+	rc = md_readdir(lo->lop_exp, &lo->lop_data, pages, nr, &len);
 	if (!rc && la)
-		ll_ahead_use(la, file->f_path.dentry, lo, ld->ldr_len);
+		ll_ahead_use(la, file->f_path.dentry, lo, len);
 	ll_ahead_free(la);
 	if (rc)
-		ld->ldr_len = 0;
-	return rc == -ESTALE ? -ENOENT : rc;
+		return rc == -ESTALE ? -ENOENT : rc;
+	return len;
 }
 
-static int ll_dir_read(struct file *file, struct ll_dir *ld, loff_t pos)
+/* Its names go on, or others begin, at @pos. */
+static int names_ask(struct file *file, struct ll_op *lo, loff_t pos, u32 count, void *bytes,
+		     unsigned int nr)
 {
 	struct inode *dir = file_inode(file);
-	u32 count = ll_ahead_count(dir);
-	bool probe = pos == LL_DIR_FIRST && !count;
+	struct ll_dir *ld = file->private_data;
+	struct ll_names_part *part;
+	int len;
+
+	ll_op_object(lo, dir);
+	lo->lop_data.cookie = pos == LL_DIR_FIRST ? 0 : pos;
+	if (!ld->ldr_names)
+		ld->ldr_names = ll_names_new(dir, pos, lo->lop_content[0]);
+	if (!ld->ldr_names)
+		return -ENOMEM;
+	len = entries_ask(file, lo, count, bytes, nr);
+	if (len < 0)
+		return len;
+	ld->ldr_part = NULL;
+	part = ll_names_add(ld->ldr_names, bytes, len);
+	if (IS_ERR(part))
+		return PTR_ERR(part);
+	ld->ldr_part = part;
+	ld->ldr_at = 0;
+	ld->ldr_pos = pos;
+	ld->ldr_pause = count || nr == LL_DIR_PROBE;
+	if (ld->ldr_names->nms_end)
+		ll_names_cache(dir, ld->ldr_names);
+	return 0;
+}
+
+static int dir_ask(struct file *file, loff_t pos, u32 count)
+{
+	unsigned int nr = pos == LL_DIR_FIRST && !count ? LL_DIR_PROBE : LL_DIR_PAGES;
+	void *bytes = __vmalloc(nr * PAGE_SIZE, GFP_KERNEL_ACCOUNT);
 	struct ll_op *lo;
 	int rc;
 
-	if (!ld->ldr_bytes)
-		ld->ldr_bytes = __vmalloc(LL_DIR_BYTES, GFP_KERNEL_ACCOUNT);
-	if (!ld->ldr_bytes)
+	if (!bytes)
 		return -ENOMEM;
-	lo = ll_op_new(dir->i_sb, file->f_cred, MDS_READPAGE, 0);
-	if (IS_ERR(lo))
-		return PTR_ERR(lo);
-	ll_op_object(lo, dir);
-	lo->lop_data.cookie = pos == LL_DIR_FIRST ? 0 : pos;
-	ld->ldr_at = 0;
-	ld->ldr_len = 0;
-	ld->ldr_pause = probe || count;
-	rc = entries_ask(file, ld, lo, count, probe ? LL_DIR_PROBE : LL_DIR_PAGES);
-	ll_op_free(lo);
+	lo = ll_op_new(file_inode(file)->i_sb, file->f_cred, MDS_READPAGE, 0);
+	rc = PTR_ERR_OR_ZERO(lo);
+	if (!rc) {
+		rc = names_ask(file, lo, pos, count, bytes, nr);
+		ll_op_free(lo);
+	}
+	vfree(bytes);
 	return rc;
 }
 
-/* Return: 1: one was passed on; 0: the caller's buffer is full; negative errno */
-static int entry_emit(struct dir_context *ctx, struct ll_dir *ld)
+/* It reads the cached names of the directory. Return: false: there are none */
+static bool dir_use_known(struct inode *dir, struct ll_dir *ld)
 {
-	struct md_dirent ent;
+	ld->ldr_names = ll_names_known(dir);
+	if (!ld->ldr_names)
+		return false;
+	ld->ldr_part = list_first_entry(&ld->ldr_names->nms_parts, struct ll_names_part, nmp_item);
+	ld->ldr_pos = LL_DIR_FIRST;
+	ld->ldr_known = true;
+	return true;
+}
 
-	if (md_dirent_decode(ld->ldr_bytes + ld->ldr_at, ld->ldr_len - ld->ldr_at, &ent))
-		return -EIO;
-	if (!ent.name_len) {
-		ctx->pos = LL_DIR_END;
+/* From another position on, or for the first time. */
+static int dir_begin(struct file *file, loff_t pos)
+{
+	struct ll_dir *ld = file->private_data;
+	struct inode *dir = file_inode(file);
+	u32 count = ll_ahead_count(dir);
+
+	dir_end(ld);
+	if (pos == LL_DIR_FIRST && !count && dir_use_known(dir, ld))
 		return 0;
-	}
-	/* A cookie that is not a position, or does not lead on. */
-	if (ent.next <= LL_DIR_FIRST || ent.next > LL_DIR_END)
-		return -EIO;
-	if (!dir_emit(ctx, ent.name, ent.name_len, fid_flatten(&ent.object.fid) ?: 1, ent.type))
+	return dir_ask(file, pos, count);
+}
+
+static bool part_is_last(const struct ll_dir *ld)
+{
+	return list_is_last(&ld->ldr_part->nmp_item, &ld->ldr_names->nms_parts);
+}
+
+/* Return: 1: one was passed on; 0: the caller's buffer is full */
+static int name_emit(struct dir_context *ctx, struct ll_dir *ld)
+{
+	const struct ll_name *name = (const void *)ld->ldr_part->nmp_bytes + ld->ldr_at;
+
+	if (!dir_emit(ctx, name->nme_name, name->nme_len, name->nme_ino, name->nme_type))
 		return 0;
-	ld->ldr_at += ent.len;
-	ld->ldr_pos = ent.next;
-	ctx->pos = ent.next;
+	ld->ldr_at += ll_name_size(name->nme_len);
+	ld->ldr_pos = name->nme_next;
+	ctx->pos = name->nme_next;
 	return 1;
 }
 
-/* Entries are those of one request as long as the caller reads on. */
+/*
+ * The next name. Return: 1: one was passed on; 0: the caller is to read on later, or all was read;
+ * negative errno
+ */
+static int dir_next(struct file *file, struct dir_context *ctx, bool passed)
+{
+	struct ll_dir *ld = file->private_data;
+	int rc = 0;
+
+	if (!ld->ldr_part || ctx->pos != ld->ldr_pos)
+		rc = dir_begin(file, ctx->pos);
+	while (!rc && ld->ldr_at == ld->ldr_part->nmp_len) {
+		if (!part_is_last(ld)) {
+			ld->ldr_part = list_next_entry(ld->ldr_part, nmp_item);
+			ld->ldr_at = 0;
+		} else if (ld->ldr_names->nms_end) {
+			ctx->pos = LL_DIR_END;
+			return 0;
+		} else if (passed && ld->ldr_pause) {
+			return 0;
+		} else {
+			rc = dir_ask(file, ctx->pos, ll_ahead_count(file_inode(file)));
+		}
+	}
+	return rc ?: name_emit(ctx, ld);
+}
+
+/*
+ * Whether a reader of cached names asks for attributes that are not cached: the next names are asked
+ * for, with theirs, if they are the same.
+ */
+static bool reader_wants_more(struct inode *dir, const struct ll_dir *ld)
+{
+	return ld->ldr_known && ll_names_are_known(dir, ld->ldr_names) && ll_ahead_count(dir);
+}
+
+/* Names are those of the directory when the caller began, as long as it reads on. */
 static int ll_readdir(struct file *file, struct dir_context *ctx)
 {
 	struct ll_dir *ld = file->private_data;
-	bool passed = false;
-	int rc = 1;
+	bool begins = ctx->pos <= LL_DIR_FIRST;
+	unsigned int passed = 0;
+	int rc;
 	LL_DEFINE_TIMED(file_inode(file)->i_sb, LL_STAT_READDIR);
 
 	if (!dir_emit_dots(file, ctx))
 		return 0;
-	while (rc > 0 && ctx->pos != LL_DIR_END) {
-		if (ctx->pos != ld->ldr_pos || ld->ldr_at == ld->ldr_len) {
-			if (passed && ld->ldr_pause)
-				return 0;
-			rc = ll_dir_read(file, ld, ctx->pos);
-			if (rc)
-				return rc;
-			ld->ldr_pos = ctx->pos;
-			if (!ld->ldr_len)
-				return -EIO;
-		}
-		rc = entry_emit(ctx, ld);
-		passed = rc > 0;
+	if (!begins && ctx->pos == ld->ldr_pos && reader_wants_more(file_inode(file), ld))
+		dir_end(ld);
+	while (ctx->pos != LL_DIR_END) {
+		rc = dir_next(file, ctx, passed);
+		if (rc <= 0)
+			return rc;
+		passed++;
+		if (begins && ld->ldr_known && passed == LL_DIR_FEW)
+			return 0;
 	}
-	return min(rc, 0);
+	return 0;
 }
 
 /* A caller that seeks wants what is there now. */
@@ -170,7 +256,7 @@ static loff_t ll_dir_seek(struct file *file, loff_t offset, int whence)
 	loff_t pos = generic_file_llseek_size(file, offset, whence, S64_MAX, LL_DIR_END);
 
 	if (pos >= 0 && pos != ld->ldr_pos)
-		ld->ldr_len = ld->ldr_at;
+		dir_end(ld);
 	return pos;
 }
 

@@ -108,6 +108,7 @@ void ll_evict_inode(struct inode *inode)
 	ll_covers_free(inode);
 	ll_free_acl(inode);
 	ll_xattrs_forget(inode);
+	ll_names_forget(inode);
 	ll_layout_put(lli->lli_layout);
 	lli->lli_layout = NULL;
 }

@@ -24,7 +24,8 @@
  *	direct.c	read and write without it
  *	mmap.c		mappings
  *	flock.c		locks of users
- *	dir.c		directories
+ *	dir.c		open directories
+ *	dir_cache.c	names of directories that are cached; dir_cache.h
  *	ahead.c		names that a listing brings with locks
  *	attr.c		getattr, setattr, permission
  *	xattr.c acl.c	extended attributes, ACLs
@@ -65,6 +66,7 @@ struct ll_ahead;
 struct ll_cache;
 struct ll_cover;
 struct ll_file;
+struct ll_names;
 struct ll_op;
 struct ll_xattrs;
 struct lov_layout;
@@ -153,6 +155,8 @@ struct ll_data {
  * @lli_acl: the access ACL, referenced, under PERM; NULL: none; or an ERR_PTR
  * @lli_xattrs: extended attributes, referenced, or NULL, see xattr_cache.c
  * @lli_xattrs_used: when an own change of them was answered last
+ * @lli_names: names of a directory, referenced, or NULL, see dir_cache.c
+ * @lli_dir_changes: own changes of these
  * @lli_job: job that has written to the file last
  * @lli_left: a change that a killed task has left, referenced, or NULL
  * @lli_left_many: there was more than one
@@ -201,6 +205,8 @@ struct ll_inode_info {
 	struct posix_acl __rcu	*lli_acl;
 	struct ll_xattrs	*lli_xattrs;
 	long			lli_xattrs_used;
+	struct ll_names		*lli_names;
+	u32			lli_dir_changes;
 	char			lli_job[LL_JOB_SIZE];
 	struct ptlrpc_request	*lli_left;
 	u32			lli_writers;
@@ -552,6 +558,10 @@ int ll_file_lock(struct file *file, int cmd, struct file_lock *fl);
 /* --- dir.c ---------------------------------------------------------------------------- */
 
 extern const struct file_operations ll_dir_operations;
+
+/* --- dir_cache.c ---------------------------------------------------------------------- */
+
+void ll_names_forget(struct inode *dir);
 
 /* --- ahead.c -------------------------------------------------------------------------- */
 

@@ -139,6 +139,16 @@ void ll_op_changed(const struct ll_op *lo)
 		ll_sync(inode);
 }
 
+/* The directories among the objects get other names. */
+static void names_change(const struct ll_op *lo)
+{
+	u32 n;
+
+	for (n = 0; n < lo->lop_data.objects; n++)
+		if (lo->lop_inode[n] && S_ISDIR(lo->lop_inode[n]->i_mode))
+			ll_names_forget(lo->lop_inode[n]);
+}
+
 /**
  * ll_op_call() - send a request and wait for its reply
  * @lo: request; lop_rep is the reply if the result is 0
@@ -148,8 +158,11 @@ void ll_op_changed(const struct ll_op *lo)
  */
 int ll_op_call(struct ll_op *lo)
 {
-	int rc = md_call(lo->lop_exp, &lo->lop_data, &lo->lop_rep);
+	int rc;
 
+	if (lo->lop_data.opc == MDS_REINT)
+		names_change(lo);
+	rc = md_call(lo->lop_exp, &lo->lop_data, &lo->lop_rep);
 	if (!rc && lo->lop_data.opc == MDS_REINT)
 		ll_op_changed(lo);
 	if (rc == -EINTR && lo->lop_rep.req)

@@ -119,9 +119,11 @@ static struct ll_file *file_new(struct super_block *sb, u32 flags)
 static int file_open_call(struct ll_file *lf)
 {
 	struct ll_op *lo = lf->lfi_op;
-
 	int rc = md_open(lo->lop_exp, &lo->lop_data, &lo->lop_rep, &lf->lfi_open);
 
+	/* After an error there may be a new name as well. */
+	if (lo->lop_data.flags & MDS_OPEN_CREAT && (rc || lo->lop_rep.flags & MDS_BODY_CREATED))
+		ll_names_forget(lo->lop_inode[0]);
 	if (!rc && lo->lop_rep.flags & MDS_BODY_CREATED)
 		ll_op_changed(lo);
 	if (rc == -EINTR && lo->lop_rep.req)
