@@ -11,7 +11,7 @@
  * An own change of the directory leaves the lock alone, and drops the names before it is sent. Tasks
  * of this client change a directory under its i_rwsem, and read it under that, too.
  *
- * An open directory reads the names that it has begun with to their end, whatever happens to the
+ * An open directory reads the names that it has begun with to their end, also if others change the
  * directory meanwhile. So positions are not asked for in a directory that is changed while it is
  * read, which some file systems of targets cannot answer.
  *
