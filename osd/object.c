@@ -1,14 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Objects: from FID and hint to an inode, and back. */
+/*
+ * Objects: the FID of an inode, in its trusted.lma; from FID and hint to an inode, and back; the
+ * path of a directory, which is connected to the root once it was located.
+ */
 #define DEBUG_SUBSYSTEM S_OSD
 
+#include <linux/err.h>
 #include <linux/exportfs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/xattr.h>
 
 #include <lustre_lite/compat.h>
 #include <lustre_lite/debug.h>
 #include <lustre_lite/file.h>
 
 #include "osd_internal.h"
+
+/* Flags of objects that are served; the layout and the parent are not a matter of this module. */
+#define LMAI_SERVED	(LMAI_RELEASED | LMAI_REMOTE_PARENT | LMAI_STRIPED | LMAI_ORPHAN)
+
+/* Return: 0; -ENODATA: there is none; as osd_lookup() */
+int osd_lma_read(struct dentry *dentry, struct lu_fid *fid)
+{
+	u8 value[sizeof(struct lustre_ost_attrs)];
+	ssize_t len = __vfs_getxattr(dentry, d_inode(dentry), XATTR_NAME_LMA, value, sizeof(value));
+	struct lustre_lma lma;
+	const char *fault;
+
+	if (len < 0 && len != -ERANGE)
+		return len;
+	fault = lustre_lma_decode(value, len < 0 ? 0 : len, &lma);
+	if (fault) {
+		CERROR("'%pd' on %s: " XATTR_NAME_LMA ": %s; remove the attribute if the object is to get a new FID\n",
+		       dentry, d_inode(dentry)->i_sb->s_id, fault);
+		return -EUCLEAN;
+	}
+	*fid = lma.self;
+	if (lma.incompat & LMAI_AGENT)
+		return -EREMOTE;
+	if (!(lma.incompat & ~LMAI_SERVED))
+		return 0;
+	CWARN("'%pd' on %s: " XATTR_NAME_LMA ": flags %#x are not served%s: rc = %d\n", dentry,
+	      d_inode(dentry)->i_sb->s_id, lma.incompat & ~LMAI_SERVED,
+	      lma.incompat & LMAI_ENCRYPT ? " (it is encrypted by a client)" : "", -EOPNOTSUPP);
+	return -EOPNOTSUPP;
+}
+
+int __osd_lma_write(struct dentry *dentry, const struct lu_fid *fid, u32 compat)
+{
+	const struct lustre_lma lma = { .compat = compat, .self = *fid };
+	u8 value[LUSTRE_LMA_SIZE];
+
+	lustre_lma_encode(value, &lma);
+	osd_step(dentry);
+	return __vfs_setxattr(compat_nop_idmap, dentry, d_inode(dentry), XATTR_NAME_LMA, value,
+			      sizeof(value), 0);
+}
 
 void osd_object_set(struct osd_device *osd, struct osd_object *obj, struct dentry *dentry,
 		    const struct lu_fid *fid)
@@ -125,3 +173,69 @@ void osd_object_fini(struct osd_object *obj)
 	obj->oo_dentry = NULL;
 }
 EXPORT_SYMBOL_NS_GPL(osd_object_fini, LUSTRE_LITE);
+
+/* Whether the client may search each directory above @dir. */
+static int above_check(const struct osd_object *dir)
+{
+	struct dentry *at = dget(dir->oo_dentry), *up;
+	int rc = 0;
+
+	while (!rc && at != dir->oo_osd->osd_root) {
+		if (IS_ROOT(at)) {
+			rc = -ESTALE;
+			break;
+		}
+		up = dget_parent(at);
+		dput(at);
+		at = up;
+		rc = inode_permission(compat_nop_idmap, d_inode(at), MAY_EXEC);
+	}
+	dput(at);
+	return rc;
+}
+
+/* Bytes of the path of the root in its file system, or a negative errno. */
+static ssize_t root_length(struct osd_device *osd)
+{
+	char *buf = kmalloc(PATH_MAX, GFP_KERNEL), *path;
+	ssize_t len;
+
+	if (!buf)
+		return -ENOMEM;
+	path = dentry_path_raw(osd->osd_root, buf, PATH_MAX);
+	len = IS_ERR(path) ? PTR_ERR(path) : strlen(path);
+	kfree(buf);
+	return len;
+}
+
+/* Whether a directory has a path that the client may know. */
+static int path_check(const struct osd_object *dir)
+{
+	if (!d_is_dir(dir->oo_dentry))
+		return -ENOTDIR;
+	if (!dir->oo_osd->osd_root)
+		return -ESTALE;
+	return d_unlinked(dir->oo_dentry) ? -ENOENT : above_check(dir);
+}
+
+char *osd_dir_path(const struct osd_object *dir, char *buf, size_t size)
+{
+	ssize_t root;
+	char *path;
+	int rc = path_check(dir);
+
+	if (rc)
+		return ERR_PTR(rc);
+	root = root_length(dir->oo_osd);
+	if (root < 0)
+		return ERR_PTR(root);
+	path = dentry_path_raw(dir->oo_dentry, buf, size);
+	if (IS_ERR(path))
+		return path;
+	/* The root of the tree is never the root of its file system, nor renamed. */
+	path += root;
+	if (path > buf + size - 1 || (*path && *path != '/'))
+		return ERR_PTR(-ESTALE);
+	return *path ? path + 1 : path;
+}
+EXPORT_SYMBOL_NS_GPL(osd_dir_path, LUSTRE_LITE);

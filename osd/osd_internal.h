@@ -59,34 +59,19 @@ struct osd_device {
 	u32			osd_nr_creds;
 };
 
-/* device.c, prepare.c */
-int osd_prepare(struct osd_device *osd, struct obd_why *why);
-void osd_prepare_undo(struct osd_device *osd);
-
 /* cred.c */
 const struct cred *osd_cred_kernel(void);
 void osd_creds_drop(struct osd_device *osd);
 
-/* lma.c: the FID in trusted.lma */
+/* object.c */
+/* The FID in trusted.lma. */
 int osd_lma_read(struct dentry *dentry, struct lu_fid *fid);
 /* i_rwsem of the inode is held, and write access to the mount. @compat: LMAC_* */
 int __osd_lma_write(struct dentry *dentry, const struct lu_fid *fid, u32 compat);
-
-/* object.c */
 /* @dentry: its reference becomes the object's. */
 void osd_object_set(struct osd_device *osd, struct osd_object *obj, struct dentry *dentry,
 		    const struct lu_fid *fid);
 struct path osd_object_path(const struct osd_object *obj);
-
-/* names.c: i_rwsem of the parent is held, and write access to the mount. */
-int __osd_adopt(struct osd_device *osd, struct dentry *dentry, struct lu_fid *fid);
-int __osd_bind(struct osd_device *osd, struct dentry *dentry, struct osd_object *obj);
-
-/* links.c */
-/* @obj: what must have the name, or NULL: nothing may. -ESTALE: another object has it */
-int osd_name_check(const struct dentry *dentry, const struct osd_object *obj);
-/* i_rwsem of the parents is held. */
-void __osd_names_changed(struct osd_object *obj, const struct osd_xattrs *xattrs);
 
 /* pending.c: write access to the mount is held, and no i_rwsem. */
 bool osd_pending_wanted(const struct osd_object *obj);
@@ -94,8 +79,7 @@ int __osd_pending_add(struct osd_object *obj);
 /* Return: @rc, the error that makes it necessary */
 int __osd_pending_undo(struct osd_object *obj, int rc);
 
-/* xattr.c */
-/* i_rwsem of the inode is held, and write access to the mount. */
+/* attr.c: i_rwsem of the inode is held, and write access to the mount. */
 int __osd_ea_set(struct dentry *dentry, const struct osd_xattrs *xattrs);
 
 /* Write access to the mount; waits while the file system is frozen. */
