@@ -2,13 +2,12 @@
 /*
  * Layouts of files: which objects of which targets a file gets.
  *
- *	lod_layout.c	the layout of a file: read, made, inherited
+ *	lod_layout.c	the layout of a file: read, made; what a directory, the root and the volume
+ *			want for a new file
  *	lod_comp.c	composite layouts
- *	lod_wish.c	what a directory, the root and the volume want for a new file
  *	lod_set.c	what a user asks for
  *	lod_choice.c	choice of targets
- *	lod_turn.c	targets in turn; lod_turn.h
- *	lod_qos.c	weights and penalties of targets by free space; lod_qos.h
+ *	lod_qos.c	order of targets, in turn or by free space; lod_qos.h
  *	lod_params.c	parameters
  *	lod_ids.c	targets: numbers for objects, taken in advance; free space
  *	lod_destroy.c	objects of removed files
@@ -32,7 +31,6 @@
 #include <lustre_lite/osd.h>
 
 #include "lod_qos.h"
-#include "lod_turn.h"
 
 struct lod_device;
 struct lustre_params_entry;
@@ -237,23 +235,15 @@ void lod_module_exit(void);
 int lod_params_init(struct lod_device *lod);
 void lod_params_fini(struct lod_device *lod);
 
-/* --- lod_wish.c ----------------------------------------------------------------------- */
+/* --- lod_layout.c --------------------------------------------------------------------- */
 
-/* Nothing is said; lod_wish_fini() follows if lod_wish_complete() does. */
+/* Nothing is said; lod_wish_fini() follows lod_layout_ask(). */
 void lod_wish_init(struct lod_wish *wish);
 void lod_wish_fini(struct lod_wish *wish);
 /* Take from a layout all that was not said yet. Its bytes stay as long as @wish. */
 void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
-/*
- * What is not said yet: as the directory, NULL if it is not known; the root; the volume. A composite
- * default of one of them is taken whole, if nothing was said before. Return: 0; -EAGAIN: the volume
- * cannot be used now
- */
-int lod_wish_complete(struct mdt_device *mdt, struct mdt_object *dir, struct lod_wish *wish);
-/* What is not said yet: as the volume. Likewise */
+/* What is not said yet: as the volume. Return: 0; -EAGAIN: it cannot be used now */
 int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish);
-
-/* --- lod_layout.c --------------------------------------------------------------------- */
 
 void lod_layout_free(struct lod_layout *layout);
 /* Memory for @len bytes in place of the present ones. Return: 0 or -ENOMEM */

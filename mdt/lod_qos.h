@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Choice of targets by free space, as in real Lustre: where the free space differs by more than
- * the threshold, a target is drawn by its weight, the free space less penalties. Each use of a
- * target adds to its penalty and to that of its server, so that objects in a row spread.
+ * Order of targets, as in real Lustre.
+ *
+ * In turn: each file starts at the target after the last one of the file before. When this comes
+ * back to where it began, it goes on one target later: so each target is equally often the first
+ * one of a file.
+ *
+ * By free space: where it differs by more than the threshold, a target is drawn by its weight, the
+ * free space less penalties. Each use of a target adds to its penalty and to that of its server, so
+ * that objects in a row spread.
  *
  * Arithmetic alone: nothing here allocates, locks or logs; it is for the kernel and for user space.
  */
@@ -22,6 +28,16 @@ extern "C" {
 #define QOS_PRIO_FREE		230
 /* Servers that are told apart; the others count as the last one. */
 #define QOS_SERVERS		64
+
+/**
+ * struct lod_turn - whose turn it is; zeros at the start
+ * @start: targets that had their turn since the start of a round
+ * @offset: how many targets later it goes on
+ */
+struct lod_turn {
+	u32	start;
+	u32	offset;
+};
 
 /**
  * struct qos_penalty - what uses have cost
@@ -62,6 +78,24 @@ struct lod_qos {
 	u32			maxage;
 	struct qos_penalty	cost[QOS_SERVERS];
 };
+
+/**
+ * lod_turn_begin() - the first target of a file
+ * @turn: turn; the turns of as many targets as the file wants are used
+ * @nr: number of targets, not 0
+ * @stripes: that the file wants
+ *
+ * Return: its place among the targets, less than @nr; the others follow it
+ */
+u32 lod_turn_begin(struct lod_turn *turn, u32 nr, u32 stripes);
+
+/**
+ * lod_turn_end() - a file has got its targets
+ * @turn: turn
+ * @stripes: of lod_turn_begin()
+ * @steps: targets that were passed, with those that could not be used
+ */
+void lod_turn_end(struct lod_turn *turn, u32 stripes, u32 steps);
 
 /**
  * qos_is_even() - whether the free space of targets differs by less than the threshold

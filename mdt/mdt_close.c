@@ -11,7 +11,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 
-#include "mdt_open.h"
+#include "mdt_internal.h"
 
 /* The caller closes it, and no other task does. */
 static void mfd_take(struct mdt_device *mdt, struct mdt_file_data *mfd)

@@ -4,9 +4,9 @@
  *
  *	mdt_obd.c	the device: its parts, setup and cleanup
  *	mdt_object.c	objects in memory: mdt, and osd below it
- *	mdt_call.c	a request: decoded, with its objects and credentials; its reply
- *	mdt_handler.c	operations that change nothing; table of handlers
- *	mdt_xattr.c	extended attributes that clients read
+ *	mdt_call.c	a request: decoded, with its objects and credentials; its reply; its
+ *			transaction, replays of what was done before
+ *	mdt_handler.c	attributes that clients read; table of handlers
  *	mdt_fid2path.c	paths of objects
  *	mdt_scrub.c	objects by FID alone: the tree is searched
  *	mdt_oi.c	the index that this makes
@@ -15,10 +15,9 @@
  *	mdt_reint.c	create, link, unlink, rename
  *	mdt_setattr.c	change of attributes
  *	mdt_open.c	open, open handles; mdt_open.h
- *	mdt_close.c	close
- *	mdt_som.c	sizes of files that no client writes to; mdt_som.h
+ *	mdt_close.c	close; mdt_open.h
+ *	mdt_som.c	sizes of files that no client writes to; mdt_open.h
  *	mdt_swap.c	layouts that two files exchange
- *	mdt_trans.c	transactions, replays of what was done before
  *	mdt_lock.c	locks that changes take, and that replies grant
  *	mdd_link.c	the list of names of an object; mdd_link.h
  *	mdd_orphans.c	objects without a name
@@ -49,7 +48,7 @@
 #include <lustre_lite/target_dir.h>
 
 #include "lod.h"
-#include "mdt_som.h"
+#include "mdt_open.h"
 
 struct cred;
 struct file;
@@ -249,6 +248,11 @@ static inline struct mdt_object *mdt_object(const struct lu_object *obj)
 	return container_of(obj, struct mdt_object, mo_lu);
 }
 
+static inline struct mdt_export *mdt_call_client(const struct mdt_call *call)
+{
+	return call->mtc_sr->sr_exp->exp_data;
+}
+
 /* --- mdt_object.c --------------------------------------------------------------------- */
 
 /* Return: 0, and mdt_objects_fini() must follow; -ENOMEM */
@@ -336,6 +340,39 @@ int mdt_call_parent(struct mdt_call *call, const struct osd_object *dir);
 /* The request is executed once more: drop its objects and its reply. */
 void mdt_call_restart(struct mdt_call *call);
 
+/**
+ * mdt_trans_start() - start the transaction of a request
+ * @call: call
+ * @mt: out; mtr_stamp takes its number in a change of the backend
+ *
+ * Context: as tgt_trans_start()
+ * Return: 0, and mdt_trans_stop() must follow; -EIO after a commit failed
+ */
+int mdt_trans_start(struct mdt_call *call, struct mdt_trans *mt);
+/*
+ * The transaction has a number from here on, also without a change of the backend, or one that was
+ * done before a restart. Under the lock that orders it.
+ */
+void mdt_trans_note(struct mdt_trans *mt);
+/**
+ * mdt_trans_stop() - end it; the reply has its number if the request succeeded
+ * @call: call
+ * @mt: transaction
+ * @rc: result of the request
+ *
+ * Context: as tgt_trans_stop()
+ * Return: @rc, or the error of the commit
+ */
+int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc);
+
+/* A transaction of the server's own. Return: 0 or -EIO */
+int mdt_own_trans_start(struct mdt_device *mdt, struct mdt_trans *mt);
+void mdt_own_trans_stop(struct mdt_trans *mt);
+
+/* Whether the request may have been executed before the server restarted. */
+bool mdt_call_is_again(const struct mdt_call *call);
+bool mdt_call_is_replay(const struct mdt_call *call);
+
 /* --- mdt_lock.c ----------------------------------------------------------------------- */
 
 /**
@@ -378,12 +415,8 @@ void mdt_locks_end(struct mdt_call *call);
 
 extern const struct ptlrpc_target_ops mdt_target_ops;
 
-/* --- mdt_xattr.c ---------------------------------------------------------------------- */
-
 /* Whether an attribute is the server's own: clients neither list nor change it. */
 bool mdt_xattr_is_own(const char *name);
-/* Handler of MDS_GETXATTR. */
-int mdt_getxattr(struct ptlrpc_svc_req *sr);
 
 /* --- mdt_fid2path.c ------------------------------------------------------------------- */
 
@@ -462,41 +495,6 @@ void mdt_seq_fini(struct mdt_device *mdt);
 /* Handler of SEQ_QUERY. */
 int mdt_seq_query(struct ptlrpc_svc_req *sr);
 
-/* --- mdt_trans.c ---------------------------------------------------------------------- */
-
-/**
- * mdt_trans_start() - start the transaction of a request
- * @call: call
- * @mt: out; mtr_stamp takes its number in a change of the backend
- *
- * Context: as tgt_trans_start()
- * Return: 0, and mdt_trans_stop() must follow; -EIO after a commit failed
- */
-int mdt_trans_start(struct mdt_call *call, struct mdt_trans *mt);
-/*
- * The transaction has a number from here on, also without a change of the backend, or one that was
- * done before a restart. Under the lock that orders it.
- */
-void mdt_trans_note(struct mdt_trans *mt);
-/**
- * mdt_trans_stop() - end it; the reply has its number if the request succeeded
- * @call: call
- * @mt: transaction
- * @rc: result of the request
- *
- * Context: as tgt_trans_stop()
- * Return: @rc, or the error of the commit
- */
-int mdt_trans_stop(struct mdt_call *call, struct mdt_trans *mt, int rc);
-
-/* A transaction of the server's own. Return: 0 or -EIO */
-int mdt_own_trans_start(struct mdt_device *mdt, struct mdt_trans *mt);
-void mdt_own_trans_stop(struct mdt_trans *mt);
-
-/* Whether the request may have been executed before the server restarted. */
-bool mdt_call_is_again(const struct mdt_call *call);
-bool mdt_call_is_replay(const struct mdt_call *call);
-
 /* --- mdt_reint.c ---------------------------------------------------------------------- */
 
 /* Handler of MDS_REINT. */
@@ -528,25 +526,6 @@ int mdt_truncate(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object 
 int mdt_reint_setattr(struct mdt_call *call, struct mdt_trans *mt);
 int mdt_reint_setxattr(struct mdt_call *call, struct mdt_trans *mt);
 int mdt_reint_layout(struct mdt_call *call, struct mdt_trans *mt);
-
-/* --- mdt_open.c, mdt_close.c ----------------------------------------------------------- */
-
-void mdt_opens_init(struct mdt_device *mdt);
-/* No client is left. */
-void mdt_opens_fini(struct mdt_device *mdt);
-int mdt_reint_open(struct mdt_call *call, struct mdt_trans *mt);
-/* Whether mr_handle is an open of @obj with all of @mode, MDS_FMODE_*. */
-bool mdt_open_permits(const struct mdt_call *call, const struct mdt_object *obj, u32 mode);
-/* Whether a client executes it. Any context. */
-bool mdt_is_executed(const struct mdt_object *obj);
-/* Handler of MDS_CLOSE. */
-int mdt_close(struct ptlrpc_svc_req *sr);
-/* Handler of MDS_DONE_WRITING. */
-int mdt_done(struct ptlrpc_svc_req *sr);
-/* Pack what the client of @exp has open: obd_client_stats_init(). */
-void mdt_open_files_put(struct params_sink *sink, struct obd_export *exp);
-/* Close what a client has open: its export ends. May sleep. */
-void mdt_opens_drop(struct mdt_device *mdt, struct mdt_export *me);
 
 /* --- mdt_swap.c ----------------------------------------------------------------------- */
 

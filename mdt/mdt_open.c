@@ -22,7 +22,7 @@
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/params.h>
 
-#include "mdt_open.h"
+#include "mdt_internal.h"
 
 /* Opens whose FIDs are noted under mdt_lock. */
 #define OPENS_PART	32

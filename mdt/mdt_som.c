@@ -33,7 +33,7 @@
 #include <lustre_lite/debug.h>
 #include <lustre_lite/lustre_ea.h>
 
-#include "mdt_open.h"
+#include "mdt_internal.h"
 
 /**
  * mdt_som_init() - the target starts

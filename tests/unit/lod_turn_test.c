@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lod_turn.h"
+#include "lod_qos.h"
 
 #define MAX		8
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
