@@ -8,11 +8,9 @@
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd.h>
 #include <lustre_lite/obd_export.h>
-#include <lustre_lite/obd_stats.h>
 #include <lustre_lite/params.h>
 
-#include "export_internal.h"
-#include "job_stats.h"
+#include "obd_internal.h"
 
 /**
  * struct obd_client_stats - what a target counts

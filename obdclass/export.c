@@ -14,7 +14,7 @@
 #include <lustre_lite/debug.h>
 #include <uapi/lustre_lite/obd_netlink.h>
 
-#include "export_internal.h"
+#include "obd_internal.h"
 
 /* NID of a client that gives none: in this kernel. */
 static const struct lnet_nid nid_here = { .nid_type = LNET_LO, .nid_len = 4 };

@@ -16,7 +16,7 @@
 
 #include <lustre_lite/compat.h>
 
-#include "export_internal.h"
+#include "obd_internal.h"
 
 /* Clients may connect between counting and taking: spare entries. */
 #define NID_SPARE	4

@@ -17,7 +17,7 @@
 
 #include <lustre_lite/params.h>
 
-#include "export_internal.h"
+#include "obd_internal.h"
 
 /* Key of a directory. No padding before the end of @nid. */
 struct nid_dir_key {

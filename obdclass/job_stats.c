@@ -24,11 +24,10 @@
 #include <linux/workqueue.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/libcfs.h>
 #include <lustre_lite/params.h>
 #include <uapi/lustre_lite/wire.h>
 
-#include "job_stats.h"
+#include "obd_internal.h"
 
 #define JOBS_HASH_BITS	8
 /* Seconds of real Lustre's job_cleanup_interval. */

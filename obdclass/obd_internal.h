@@ -7,7 +7,7 @@
  *	device_params.c				parameters of a device, health
  *	handle.c				cookies
  *	export.c export_connect.c export_hash.c
- *	export_params.c				exports; evict.c eviction
+ *	export_params.c				exports; export_connect.c eviction, too
  *	connect_flags.c uuid.c			names of connect flags; NIDs of servers
  *	client_stats.c job_stats.c		operations of a target by client and by job
  *	lu_object.c lu_site.c			objects of targets by FID
@@ -26,8 +26,11 @@
 #include <lustre_lite/obd_config.h>
 #include <lustre_lite/obd_export.h>
 #include <lustre_lite/obd_ops.h>
+#include <lustre_lite/obd_stats.h>
 
+struct obd_jobs;
 struct params_sink;
+struct params_stat_desc;
 
 /* Each returns 0 or a negative errno; the exits undo, in reverse order. */
 int obd_handle_init(void);
@@ -65,6 +68,67 @@ void obd_devs_walk(u32 *next, bool (*fn)(struct obd_device *obd, void *data),
 /* export_connect.c: text for the holders of an unlinked export. */
 #define OBD_HOLDER_MAX	160
 void obd_exports_holder(struct obd_device *obd, char *buf, size_t size);
+
+/**
+ * struct obd_export_list - some exports, each referenced
+ * @exl_exports: the exports
+ * @exl_count: their number
+ */
+struct obd_export_list {
+	struct obd_export	**exl_exports;
+	unsigned int		exl_count;
+};
+
+/* Under RCU: take a reference, if the last put has not happened. */
+static inline bool obd_export_try_get(struct obd_export *exp)
+{
+	return refcount_inc_not_zero(&exp->exp_refcount);
+}
+
+/* export_connect.c: remove it from the unlinked ones. */
+void obd_export_leave(struct obd_export *exp);
+/* Evict uuid, uuid:UUID or nid:NID. Return: 0 or an errno, which is logged. */
+int obd_export_evict(struct obd_device *obd, const char *text);
+
+/* client_stats.c: NULL: the device counts nothing by client; -ENOMEM. NULL is permitted, but for _of() */
+struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd);
+struct obd_nid_stats *obd_nid_stats_get(struct obd_nid_stats *ns);
+void obd_nid_stats_put(struct obd_nid_stats *ns);
+struct params_stats *obd_nid_stats_of(const struct obd_nid_stats *ns);
+/* How a target packs the open files of a client, or NULL. */
+obd_export_put_t *obd_open_files_of(const struct obd_device *obd);
+
+/* export_params.c */
+int obd_nid_dirs_init(void);
+void obd_nid_dirs_exit(void);
+
+/* export_hash.c: -EALREADY when the device has that client. */
+int obd_export_hash_init(void);
+void obd_export_hash_exit(void);
+int obd_export_hash_add(struct obd_export *exp);
+void obd_export_hash_del(struct obd_export *exp);
+int obd_exports_at_nid(struct obd_device *obd, const struct lnet_nid *nid,
+		       struct obd_export_list *out);
+void obd_export_list_put(struct obd_export_list *list);
+
+/* job_stats.c. Most jobs of a target. */
+#define JOBS_MAX	4096
+
+/* Sleeps. Return: jobs, none yet; NULL on allocation failure */
+struct obd_jobs *obd_jobs_new(const struct params_stat_desc *desc, unsigned int count);
+/* No task uses it. NULL is permitted. Sleeps */
+void obd_jobs_free(struct obd_jobs *jobs);
+/* Count a sample of a job. May sleep, for its first one */
+void obd_jobs_add(struct obd_jobs *jobs, const char *id, unsigned int idx, u64 val);
+/* Number of jobs. Any context */
+u32 obd_jobs_count(const struct obd_jobs *jobs);
+/* All jobs and their counters. Sleeps. Return: 0 or a negative errno */
+int obd_jobs_print(struct obd_jobs *jobs, struct params_sink *sink);
+/* Remove a job, or all for "clear". Sleeps. Return: 0; -EINVAL: there is no such job */
+int obd_jobs_remove(struct obd_jobs *jobs, const char *id);
+/* Seconds after its last sample that a job is removed; 0: never. */
+u32 obd_jobs_interval(const struct obd_jobs *jobs);
+void obd_jobs_set_interval(struct obd_jobs *jobs, u32 seconds);
 
 /* Default of obd_timeout, seconds. */
 #define OBD_TIMEOUT_DEFAULT	100

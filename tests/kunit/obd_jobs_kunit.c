@@ -8,7 +8,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/params.h>
 
-#include "../../obdclass/job_stats.h"
+#include "../../obdclass/obd_internal.h"
 
 static const struct params_stat_desc descs[] = {
 	{ .name = "open", .unit = PARAMS_UNIT_USEC, .flags = PARAMS_CF_MINMAX },
