@@ -8,6 +8,7 @@
 #include <uapi/lustre_lite/obd_netlink.h>
 
 #include "lctl/netlink_devices.hpp"
+#include "lctl/netlink_events.hpp"
 #include "unit/netlink_fed.hpp"
 
 namespace {

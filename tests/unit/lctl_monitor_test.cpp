@@ -8,7 +8,7 @@
 #include <uapi/lustre_lite/obd_netlink.h>
 
 #include "lctl_fixture.hpp"
-#include "lctl/netlink_devices.hpp"
+#include "lctl/netlink_events.hpp"
 #include "netlink_bytes.hpp"
 #include "netlink_fed.hpp"
 

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "lctl/command.hpp"
-#include "lctl/devices.hpp"
 #include "lctl/events.hpp"
 #include "lctl/writer.hpp"
 #include "lib/error.hpp"
