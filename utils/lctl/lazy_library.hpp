@@ -4,8 +4,8 @@
  *
  * Every library that a program is linked with adds about a tenth to the time in which
  * `lctl get_param NAME` starts and ends (Documentation/tools.md has the figures), so those
- * that few commands need are not among them. The header of such a library declares an object
- * for each function, by the function's name: a call in namespace lctl goes through the object.
+ * that few commands need are not among them. What uses such a library declares an object for
+ * each of its functions, by the name of the function: a call goes through the object.
  * A static program (LL_LINK=static) calls the functions themselves.
  */
 #pragma once

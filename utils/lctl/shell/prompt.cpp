@@ -9,15 +9,40 @@
 #include <cwchar>
 #include <utility>
 
+#include <histedit.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "lctl/shell/libedit.hpp"
+#include "lctl/lazy_library.hpp"
 #include "lctl/shell/session.hpp"
 #include "lctl/shell/tokenizer.hpp"
 
+/* libedit, which the prompt alone needs. */
+#define LIBEDIT_FUNCTIONS(DO) \
+    DO(el_deletestr)          \
+    DO(el_end)                \
+    DO(el_get)                \
+    DO(el_gets)               \
+    DO(el_init)               \
+    DO(el_insertstr)          \
+    DO(el_line)               \
+    DO(el_reset)              \
+    DO(el_set)                \
+    DO(el_wline)              \
+    DO(history)               \
+    DO(history_end)           \
+    DO(history_init)
+
 namespace lctl::shell {
+
+namespace {
+
+// Set when the library is loaded.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+LIBEDIT_FUNCTIONS(LL_LAZY_DECLARE);
+
+}  // namespace
 
 struct Editor::State {
     EditLine* edit = nullptr;
