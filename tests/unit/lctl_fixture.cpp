@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lctl/lctl.hpp"
+#include "lctl/command.hpp"
 #include "lctl/shell/tokenizer.hpp"
 
 namespace lctl_test {

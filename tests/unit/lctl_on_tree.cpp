@@ -2,7 +2,7 @@
 /* lctl over the tree of real_tree.c: for tests that need a whole program. */
 #include <unistd.h>
 
-#include "lctl/lctl.hpp"
+#include "lctl/command.hpp"
 #include "real_tree.h"
 #include "test_system.hpp"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmocka.hpp"
-#include "lctl/shell.hpp"
+#include "lctl/command.hpp"
 #include "lctl/shell/session.hpp"
 #include "lib/fd.hpp"
 #include "test_system.hpp"
@@ -146,8 +146,10 @@ void nobody_who_reads_ends_it(void**)
 void a_file_that_is_not_there_is_named(void**)
 {
     TestLctl lctl;
+    std::string words[] = {"lctl", "--batch=/nosuch/file"};
+    char* const argv[] = {words[0].data(), words[1].data(), nullptr};
 
-    assert_int_equal(lctl::run_shell(lctl.context, {.file = "/nosuch/file"}), ENOENT);
+    assert_int_equal(lctl::run_lctl(lctl.context, 2, argv), ENOENT);
     assert_text(lctl.err.take(), "error: lctl: /nosuch/file: No such file or directory\n");
 }
 

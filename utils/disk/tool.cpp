@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "lctl/version.hpp"
-
 namespace disk {
 
 int Tool::error(std::string_view text, int status)

@@ -141,6 +141,13 @@ std::string suggest_command(std::string_view name);
 int run_command(Context& context, std::span<const std::string> words);
 int run_command(Context& context, int argc, char* const* argv);
 
+/**
+ * All of lctl: argv as main() gets it.
+ *
+ * Return: exit status: 0 or the errno of the first error; output is flushed.
+ */
+int run_lctl(Context& context, int argc, char* const* argv);
+
 /** "NAME [OPTION...] OPERANDS" */
 std::string usage_of(const Command& command);
 
@@ -157,5 +164,11 @@ void print_help(Context& context, const Command& command);
 void print_overview(Context& context);
 /** `lctl --list-commands`: one name per line. */
 void print_command_names(Context& context);
+
+/** Release of the tools. */
+inline constexpr const char* kVersion = LL_VERSION;
+
+/** `lctl --version`: the tool alone, no module is asked. */
+void print_tool_version(Context& context);
 
 }  // namespace lctl

@@ -14,7 +14,6 @@
 #include "lctl/context.hpp"
 #include "lctl/help_text.hpp"
 #include "lctl/output/printer.hpp"
-#include "lctl/version.hpp"
 
 namespace lctl {
 

@@ -11,7 +11,6 @@
 
 #include "lctl/arguments.hpp"
 #include "lctl/help_text.hpp"
-#include "lctl/version.hpp"
 #include "lfs/lfs.hpp"
 #include "lib/suggest.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "lctl/arguments.hpp"
 #include "lctl/output/printer.hpp"
-#include "lctl/version.hpp"
 #include "ll_decode/decode.hpp"
 #include "ll_decode/text.hpp"
 

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "lctl/arguments.hpp"
-#include "lctl/version.hpp"
 #include "lib/log_file.hpp"
 #include "lib/log_text.hpp"
 

@@ -18,7 +18,6 @@
 #include "lctl/commands/params_file.hpp"
 #include "lctl/commands/report.hpp"
 #include "lctl/context.hpp"
-#include "lctl/version.hpp"
 #include "lib/expand.hpp"
 #include "lib/value_text.hpp"
 

@@ -458,4 +458,24 @@ std::string common_beginning(const std::vector<Candidate>& candidates)
     return common;
 }
 
+int print_completions(Context& context, int count, char* const* words)
+{
+    std::vector<std::string> before(words, words + count);
+    std::string word;
+
+    if (!before.empty()) {
+        word = std::move(before.back());
+        before.pop_back();
+    }
+
+    Completion completion(context, Completion::Where::CommandLine);
+    for (const Candidate& candidate : completion.complete(before, word)) {
+        // A newline in a name would make two of it.
+        if (candidate.text.find('\n') != std::string::npos)
+            continue;
+        context.out.put(candidate.text + (candidate.finished ? " \n" : "\n"));
+    }
+    return 0;
+}
+
 }  // namespace lctl::shell

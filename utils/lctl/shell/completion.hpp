@@ -63,4 +63,11 @@ private:
 /** The longest text that all candidates begin with. */
 std::string common_beginning(const std::vector<Candidate>& candidates);
 
+/**
+ * `lctl --complete WORD...`: what could stand for the last word, a line each,
+ * for the completion of shells. The words do not include "lctl". Behind a line
+ * that ends with a blank the word is complete; without it the word goes on.
+ */
+int print_completions(Context& context, int count, char* const* words);
+
 }  // namespace lctl::shell
