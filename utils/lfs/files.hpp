@@ -16,7 +16,7 @@
 #include <lustre_lite/lustre_fid.h>
 #include <uapi/lustre_lite/lustre_user.h>
 
-#include "lctl/pools.hpp"
+#include "lctl/commands/pool_list.hpp"
 #include "lib/error.hpp"
 
 namespace lfs {

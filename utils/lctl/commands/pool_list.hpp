@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pools that the volumes of this node know, and their targets.
+ * pool_list: the pools that the volumes of this node know, and their targets; for lfs too.
  */
 #pragma once
 
