@@ -11,8 +11,8 @@
 #include <regex.h>
 
 #include "lctl/commands/commands.hpp"
-#include "lctl/commands/report.hpp"
 #include "lctl/commands/selection.hpp"
+#include "lctl/output/output.hpp"
 
 namespace lctl {
 

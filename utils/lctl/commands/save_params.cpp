@@ -16,8 +16,8 @@
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/files.hpp"
 #include "lctl/commands/params_file.hpp"
-#include "lctl/commands/report.hpp"
 #include "lctl/context.hpp"
+#include "lctl/output/output.hpp"
 #include "lib/expand.hpp"
 #include "lib/value_text.hpp"
 

@@ -13,7 +13,6 @@
 #include <tl/expected.hpp>
 
 #include "lctl/command.hpp"
-#include "lctl/commands/report.hpp"
 #include "lctl/context.hpp"
 #include "lctl/output/output.hpp"
 #include "lib/function_ref.hpp"

@@ -16,8 +16,8 @@
 
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/device.hpp"
-#include "lctl/commands/report.hpp"
 #include "lctl/commands/selection.hpp"
+#include "lctl/output/output.hpp"
 #include "lctl/output/printer.hpp"
 #include "lib/expand.hpp"
 #include "lib/number.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Output of the commands about parameters: one interface, implemented for real Lustre's text,
- * JSON and YAML. The format is chosen once, when a command starts.
+ * Output of the commands about parameters, and their failures: one interface, implemented for real
+ * Lustre's text, JSON and YAML. The format is chosen once, when a command starts.
  *
  * Documentation/json.md is the schema of the JSON form.
  */
@@ -15,6 +15,7 @@
 #include "lctl/context.hpp"
 #include "lctl/writer.hpp"
 #include "lib/params.hpp"
+#include "lib/pathspec.hpp"
 
 namespace lctl {
 
@@ -77,6 +78,44 @@ public:
     virtual void happening(const Happening& happening) = 0;
     /** Behind the last item. */
     virtual void end() = 0;
+};
+
+/**
+ * Failures of a command about parameters: each is printed for people and given to the output, the
+ * first one decides the exit status.
+ */
+class Report {
+public:
+    Report(Context& context, std::string_view command, Output& output)
+        : context_(context), command_(command), output_(output)
+    {
+    }
+
+    /** @what is the whole message, @name what it is about. */
+    void failure(std::string_view name, int code, std::string_view what);
+
+    /** An invalid operand, or a call that failed as a whole. */
+    void failure(std::string_view name, const ll::Error& error)
+    {
+        failure(name, error.code, error.text);
+    }
+
+    /** Nothing of that name; suggests names like it. */
+    void missing(ll::Params& params, const ll::PathSpec& spec);
+
+    /** A parameter that matched and whose value could not be read. */
+    void unreadable(const ll::EntryView& entry);
+
+    /** Words for a person only. */
+    void note(std::string_view text);
+
+    int status() const { return status_; }
+
+private:
+    Context& context_;
+    std::string_view command_;
+    Output& output_;
+    int status_ = 0;
 };
 
 /** @context outlives what is returned. */
