@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include "lctl/commands/apply_params.hpp"
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/files.hpp"
 #include "lctl/commands/mgs_change.hpp"

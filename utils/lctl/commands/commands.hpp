@@ -97,4 +97,12 @@ extern const Command replay_config_command;
 extern const Command save_params_command;
 extern const Command apply_params_command;
 
+/**
+ * set_param -F: apply the files that the operands name: what save_params wrote to this node, what
+ * llog_print printed of a log to the management service.
+ *
+ * Return: 0 or the errno of the first error
+ */
+int set_from_files(Context& context, const Arguments& arguments);
+
 }  // namespace lctl

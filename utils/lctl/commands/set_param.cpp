@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "lctl/commands/apply_params.hpp"
 #include "lctl/commands/commands.hpp"
 #include "lctl/commands/mgs_change.hpp"
 #include "lctl/commands/selection.hpp"
