@@ -5,18 +5,176 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "lctl/commands/yaml_document.hpp"
+#include "lctl/libyaml.hpp"
 #include "lib/value_text.hpp"
 
 namespace lctl {
 
 namespace {
+
+/* A YAML text as a tree of nodes, over libyaml. */
+
+LL_LAZY_NOTE(libyaml_note, "yaml", "libyaml-0.so.2");
+
+/* libyaml counts lines from 0. */
+std::size_t from_one(const yaml_mark_t& mark)
+{
+    return mark.line + 1;
+}
+
+struct FreeParser {
+    void operator()(yaml_parser_t* parser) const
+    {
+        yaml_parser_delete(parser);
+        delete parser;
+    }
+};
+
+/* A node; good as long as its document. */
+class YamlNode {
+public:
+    YamlNode(yaml_document_t* document, yaml_node_t* node) : document_(document), node_(node) {}
+
+    bool is_map() const { return is(YAML_MAPPING_NODE); }
+    bool is_sequence() const { return is(YAML_SEQUENCE_NODE); }
+
+    /* Has it a text? A key without a value has none; "" is an empty one. */
+    bool is_text() const;
+    std::string_view text() const;
+
+    /* From 1; 0 in an empty document. */
+    std::size_t line() const;
+
+    /* Of a map, in the order of the text; keys may be there twice. */
+    std::vector<std::pair<YamlNode, YamlNode>> pairs() const;
+    /* Of a sequence. */
+    std::vector<YamlNode> items() const;
+
+private:
+    bool is(yaml_node_type_t type) const { return node_ != nullptr && node_->type == type; }
+    YamlNode at(int index) const { return {document_, yaml_document_get_node(document_, index)}; }
+
+    yaml_document_t* document_;
+    yaml_node_t* node_;
+};
+
+class YamlDocument {
+public:
+    struct Fault {
+        std::size_t line = 0;
+        std::string message;
+    };
+
+    /* Return: the one document of the text, or the position of an error. */
+    static tl::expected<YamlDocument, Fault> parse(std::string_view text);
+
+    YamlNode root() const
+    {
+        return {document_.get(), yaml_document_get_root_node(document_.get())};
+    }
+
+private:
+    static tl::expected<YamlDocument, Fault> load(yaml_parser_t& parser);
+
+    struct Free {
+        void operator()(yaml_document_t* document) const;
+    };
+
+    std::unique_ptr<yaml_document_t, Free> document_;
+};
+
+bool YamlNode::is_text() const
+{
+    if (!is(YAML_SCALAR_NODE))
+        return false;
+    return node_->data.scalar.length > 0 || node_->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+}
+
+std::string_view YamlNode::text() const
+{
+    if (!is_text())
+        return {};
+    return {reinterpret_cast<const char*>(node_->data.scalar.value), node_->data.scalar.length};
+}
+
+std::size_t YamlNode::line() const
+{
+    return node_ == nullptr ? 0 : from_one(node_->start_mark);
+}
+
+std::vector<std::pair<YamlNode, YamlNode>> YamlNode::pairs() const
+{
+    std::vector<std::pair<YamlNode, YamlNode>> pairs;
+
+    if (is_map())
+        for (auto* pair = node_->data.mapping.pairs.start; pair != node_->data.mapping.pairs.top;
+             ++pair)
+            pairs.emplace_back(at(pair->key), at(pair->value));
+    return pairs;
+}
+
+std::vector<YamlNode> YamlNode::items() const
+{
+    std::vector<YamlNode> items;
+
+    if (is_sequence())
+        for (auto* item = node_->data.sequence.items.start; item != node_->data.sequence.items.top;
+             ++item)
+            items.push_back(at(*item));
+    return items;
+}
+
+void YamlDocument::Free::operator()(yaml_document_t* document) const
+{
+    yaml_document_delete(document);
+    delete document;
+}
+
+/* The next document of the parser's text, with no root at the end of it. */
+tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::load(yaml_parser_t& parser)
+{
+    YamlDocument document;
+
+    auto* const loaded = new yaml_document_t();
+    document.document_.reset(loaded);
+    if (yaml_parser_load(&parser, loaded) == 0)
+        return tl::unexpected(
+            Fault{from_one(parser.problem_mark), parser.problem != nullptr ? parser.problem : ""});
+    return document;
+}
+
+tl::expected<YamlDocument, YamlDocument::Fault> YamlDocument::parse(std::string_view text)
+{
+    if (const auto loaded = LL_LAZY_LOAD("libyaml-0.so.2", LIBYAML_FUNCTIONS); !loaded)
+        return tl::unexpected(Fault{0, loaded.error().text});
+
+    const std::unique_ptr<yaml_parser_t, FreeParser> parser(new yaml_parser_t());
+
+    if (yaml_parser_initialize(parser.get()) == 0)
+        return tl::unexpected(Fault{0, "out of memory"});
+    yaml_parser_set_input_string(parser.get(), reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+
+    auto document = load(*parser);
+    if (!document || document->root().line() == 0)
+        return document;
+
+    const auto rest = load(*parser);
+    if (!rest)
+        return tl::unexpected(rest.error());
+    if (rest->root().line() != 0)
+        return tl::unexpected(Fault{rest->root().line(), "a second document; one is wanted"});
+    return document;
+}
+
+/* The file. */
 
 using Fault = tl::unexpected<FileFault>;
 
