@@ -10,6 +10,7 @@
 
 #include "lib/expand.hpp"
 #include "lib/params.hpp"
+#include "lib/suggest.hpp"
 #include "lib/value_text.hpp"
 
 using namespace ll;

@@ -9,6 +9,7 @@
 
 #include "cmocka.hpp"
 #include "lib/expand.hpp"
+#include "lib/suggest.hpp"
 #include "lib/value_text.hpp"
 #include "real_tree.h"
 

@@ -51,10 +51,6 @@ struct SetResult {
 };
 Result<SetResult> write_planned(Params& params, std::vector<Write> writes, WriteMode mode);
 
-// Names like the one that was not found, nearest first, displayed in full; from
-// the directory where `spec` stops to match. At most `count`.
-std::vector<std::string> near_names(Params& params, const PathSpec& spec, size_t count = 3);
-
 }  // namespace ll
 
 #endif

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lib/call.hpp"
-#include "lib/expand.hpp"
+#include "lib/suggest.hpp"
 
 namespace lctl {
 
