@@ -10,7 +10,7 @@
 
 #include "cmocka.hpp"
 #include "fake_tree.hpp"
-#include "lib/capi_handle.hpp"
+#include "lib/capi.hpp"
 #include "lib_capi_c.h"
 
 namespace {

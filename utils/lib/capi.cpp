@@ -8,8 +8,7 @@
 #include <new>
 
 #include "call.hpp"
-#include "capi_values.hpp"
-#include "capi_work.hpp"
+#include "capi.hpp"
 #include "expand.hpp"
 #include "pathspec.hpp"
 

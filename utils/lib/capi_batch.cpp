@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "call.hpp"
-#include "capi_values.hpp"
-#include "capi_work.hpp"
+#include "capi.hpp"
 
 using namespace ll;
 

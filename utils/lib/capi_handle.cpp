@@ -4,8 +4,7 @@
 #include <memory>
 #include <new>
 
-#include "capi_values.hpp"
-#include "capi_work.hpp"
+#include "capi.hpp"
 #include "pathspec.hpp"
 
 namespace ll {

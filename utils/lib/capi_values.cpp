@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The C interface's values: lists of records, made, freed and looked at.
-#include "capi_values.hpp"
+#include "capi.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What every function of the C interface begins with. For use within it.
-#ifndef LL_CAPI_WORK_HPP
-#define LL_CAPI_WORK_HPP
+// The inside of the C interface: its handle, what every function begins with, and values. For
+// use within the library, and by its tests, which put a port of their own into a handle.
+#ifndef LL_CAPI_HPP
+#define LL_CAPI_HPP
 
 #include <cerrno>
+#include <memory>
 #include <new>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include <lustre_lite/liblustrelite.h>
 
-#include "capi_handle.hpp"
+#include "params.hpp"
+#include "port.hpp"
+#include "value.hpp"
+
+struct params_handle {
+    std::unique_ptr<ll::KernelPort> port;
+    std::optional<ll::Params> params;  // empty: opening failed
+    std::string error;
+    int code = 0;  // errno of the last failure
+
+    int fail(const ll::Error& why);
+    int fail_memory() noexcept;
+};
 
 namespace ll {
 
@@ -40,6 +57,15 @@ Result<std::string> exact_path(std::string_view text);
 
 // A write of one text, or of records.
 Result<Write> make_write(std::string path, const params_value_entry* values, bool typed);
+
+// nullptr when memory is short.
+params_value_entry* new_value_entry(const Record& rec);
+
+// 0, -EBADMSG or -ENOMEM. `partial`: the value may begin within a list.
+int unpack_values(ValueView value, bool partial, params_value_entry** values);
+
+// False when a record cannot be sent.
+bool pack_values(const params_value_entry* values, ValuePacker& packer);
 
 }  // namespace ll
 
