@@ -21,8 +21,6 @@ namespace {
 
 /* A YAML text as a tree of nodes, over libyaml. */
 
-LL_LAZY_NOTE(libyaml_note, "yaml", "libyaml-0.so.2");
-
 /* libyaml counts lines from 0. */
 std::size_t from_one(const yaml_mark_t& mark)
 {

@@ -124,6 +124,8 @@ yaml_char_t* chars(const char* text)
     return reinterpret_cast<yaml_char_t*>(const_cast<char*>(text));
 }
 
+LL_LAZY_NOTE(libyaml_note, "yaml", "libyaml-0.so.2");
+
 /* A document to a text, by libyaml. */
 class YamlEmitter {
 public:
