@@ -404,10 +404,16 @@ static int __comps_change(struct lod_asked *ask, struct mdt_trans *mt, struct lo
 	return rc <= 0 ? rc : lod_layout_write(&obj->mo_osd, layout, &mt->mtr_stamp);
 }
 
-static int comps_change(struct lod_asked *ask, struct mdt_trans *mt)
+/* As for other attributes that are not of users, writing is not enough. */
+static int may_change(const struct lod_asked *ask, const struct md_attr *attr)
+{
+	return may_write(ask) ?: is_owner(ask->call, attr) ? 0 : -EPERM;
+}
+
+static int comps_change(struct lod_asked *ask, struct mdt_trans *mt, const struct md_attr *attr)
 {
 	struct lod_layout layout = {};
-	int rc = mdt_call_is_replay(ask->call) ? 0 : may_write(ask);
+	int rc = mdt_call_is_replay(ask->call) ? 0 : may_change(ask, attr);
 
 	if (rc)
 		return rc;
@@ -421,7 +427,7 @@ static int comps_change(struct lod_asked *ask, struct mdt_trans *mt)
 static int asked_set(struct lod_asked *ask, struct mdt_trans *mt, const struct md_attr *attr)
 {
 	if (!is_named(ask, XATTR_NAME_LOV))
-		return S_ISREG(attr->mode) ? comps_change(ask, mt) : -EINVAL;
+		return S_ISREG(attr->mode) ? comps_change(ask, mt, attr) : -EINVAL;
 	if (S_ISREG(attr->mode))
 		return set_file(ask, mt);
 	if (!S_ISDIR(attr->mode))
