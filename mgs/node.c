@@ -477,17 +477,18 @@ void mgs_nodes_want(struct mgs_device *md, const struct mgs_changed *changed)
 static void say_failed(struct mgs_device *md, const struct mgs_node *node,
 		       const struct mgs_ack *ack)
 {
+	const char *colon = *ack->why ? ": " : "";
 	char nid[LNET_NID_TEXT_MAX];
 
 	mgs_nid_text(node->mn_exp, nid, sizeof(nid));
 	if (ack->status)
-		CWARN("%s: node %s could not read %s: %s: rc = %d\n",
-		      md->md_obd->obd_name, nid, ack->name, ack->why,
+		CWARN("%s: node %s could not read %s%s%s: rc = %d\n",
+		      md->md_obd->obd_name, nid, ack->name, colon, ack->why,
 		      ack->status);
 	else
-		CWARN("%s: node %s could not apply %u records of %s, the first is %u: %s\n",
+		CWARN("%s: node %s could not apply %u records of %s, the first is %u%s%s\n",
 		      md->md_obd->obd_name, nid, ack->failed, ack->name,
-		      ack->failed_index, ack->why);
+		      ack->failed_index, colon, ack->why);
 }
 
 static bool is_news(const struct mgs_subscription *su, const struct mgs_ack *ack)
