@@ -156,6 +156,12 @@ void wrong_changes_are_refused_with_words(void**)
          ENOENT},
         {"setstripe --component-add -E -1 /mnt/lustre/d", "",
          "error: setstripe: setstripe error for '/mnt/lustre/d': not a file\n", EINVAL},
+        {"setstripe --component-add -E -1 /tmp/local", "",
+         "error: setstripe: setstripe error for '/tmp/local': not on a Lustre filesystem\n",
+         ENODEV},
+        {"setstripe --component-del -I 1 /tmp/local", "",
+         "error: setstripe: setstripe error for '/tmp/local': not on a Lustre filesystem\n",
+         ENODEV},
     };
 
     add_composite(files, "/mnt/lustre/comp", 4 * kMiB);
@@ -198,6 +204,10 @@ void a_refusal_of_the_server_is_said(void**)
                 "error: setstripe: setstripe error for '/mnt/lustre/comp': Invalid "
                 "argument: is "
                 "there a pool 'no'?\n");
+    files.refuse = ENOSPC;
+    assert_text(lfs_test::run(files, "setstripe --component-add -E -1 /mnt/lustre/comp").err,
+                "error: setstripe: setstripe error for '/mnt/lustre/comp': No space left on "
+                "device: the MDT has no space for the layout\n");
     files.refuse = EACCES;
 
     const auto ran = lfs_test::run(files, "setstripe --component-del -I 2 /mnt/lustre/comp");

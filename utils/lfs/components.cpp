@@ -95,21 +95,19 @@ public:
             return known;
 
         const std::uint64_t end = lov_comp_get(&comp_, comp_.entry_count - 1).end;
-        const auto mount = files_.mount_of(path_, true);
 
-        if (!mount)
-            return tl::unexpected(mount.error());
         if (end == kEndOfFile)
             return ll::fail(EINVAL, "its last component ends with the file");
         if (auto fits = check_components(components, end); !fits)
             return fits;
-        if (auto fits = check_targets(files_, *mount, components); !fits)
+        if (auto fits = check_targets(files_, mount_, components); !fits)
             return fits;
 
         const auto done = files_.add_components(path_, encode_components(components, end));
 
         if (!done)
-            return ll::fail(done.error().code, refusal_of(done.error(), components));
+            return ll::fail(done.error().code,
+                            refusal_of(done.error(), components, SpaceFor::Layout));
         return {};
     }
 
@@ -132,6 +130,12 @@ private:
         if (found->kind != Kind::File)
             return ll::fail(EINVAL, "not a file");
 
+        const auto mount = files_.mount_of(path_, true);
+
+        if (!mount)
+            return tl::unexpected(mount.error());
+        mount_ = *mount;
+
         auto layout = files_.layout(path_);
 
         if (!layout)
@@ -146,6 +150,7 @@ private:
 
     Files& files_;
     const std::string& path_;
+    std::string mount_;
     std::string layout_;
     lov_comp comp_ = {};
 };

@@ -168,14 +168,16 @@ ll::Status check_targets(Files& files, const std::string& mount, const Component
     return {};
 }
 
-std::string refusal_of(const ll::Error& error, const Components& components)
+std::string refusal_of(const ll::Error& error, const Components& components, SpaceFor space)
 {
     const std::string pool = pool_of(components);
 
     if (error.code == EINVAL && !pool.empty())
         return fmt::format("{}: is there a pool '{}'?", error.text, pool);
+    if (error.code == ENOSPC && space == SpaceFor::Layout)
+        return error.text + ": the MDT has no space for the layout";
     if (error.code == ENOSPC)
-        return error.text + ": no OST that was asked for has space";
+        return error.text + ": no OST that was asked for has space, or the MDT has none";
     return error.text;
 }
 

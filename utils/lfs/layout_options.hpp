@@ -61,9 +61,13 @@ std::string bytes_of(const Arguments& arguments, const Components& components);
 /** The OSTs that are named, against those that the file system has. */
 ll::Status check_targets(Files& files, const std::string& mount, const Components& components);
 
+/** What a layout needs space for. */
+enum class SpaceFor { Objects, Layout };
+
 /**
  * Why the server refused a layout: it knows more than its errno says.
  */
-std::string refusal_of(const ll::Error& error, const Components& components);
+std::string refusal_of(const ll::Error& error, const Components& components,
+                       SpaceFor space = SpaceFor::Objects);
 
 }  // namespace lfs

@@ -62,7 +62,7 @@ public:
                                     : context_.files.set_file_layout(path, bytes_);
 
         if (!done)
-            report(path, done.error());
+            report(path, done.error(), directory ? SpaceFor::Layout : SpaceFor::Objects);
     }
 
 private:
@@ -89,10 +89,10 @@ private:
         return check_targets(context_.files, *mount, components_);
     }
 
-    void report(const std::string& path, const ll::Error& error)
+    void report(const std::string& path, const ll::Error& error, SpaceFor space = SpaceFor::Objects)
     {
         const std::string text =
-            error.code == EEXIST ? "stripe already set" : refusal_of(error, components_);
+            error.code == EEXIST ? "stripe already set" : refusal_of(error, components_, space);
 
         context_.error(fmt::format("setstripe error for '{}': {}", path, text), error.code);
     }
