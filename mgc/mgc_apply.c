@@ -374,11 +374,13 @@ static int apply_report(struct config_llog_instance *cfg, u32 index,
 	struct mgc_log *log = cfg_log(cfg);
 
 	if (done == OBD_REPLAY_FAILED &&
-	    !is_there_already(log, view->command, status))
+	    !is_there_already(log, view->command, status)) {
+		log->ml_counts.hidden |= mgc_created_hidden(view->command, status);
 		mgc_apply_failed(log, index, lcfg_command_name(view->command),
 				 status, "%s", why->text);
-	else if (done == OBD_REPLAY_APPLIED || done == OBD_REPLAY_FAILED)
+	} else if (done == OBD_REPLAY_APPLIED || done == OBD_REPLAY_FAILED) {
 		log->ml_counts.applied++;
+	}
 	return mgc_log_ended(log) ? LLOG_PROC_BREAK : 0;
 }
 
@@ -461,7 +463,7 @@ static int apply_whole(struct mgc_log *log, const struct mgc_part *part)
 
 static int apply_file(struct mgc_log *log, struct mgc_part *part)
 {
-	bool whole = is_other(log, part);
+	bool whole = is_other(log, part), sound;
 	int rc;
 
 	if (whole)
@@ -474,12 +476,13 @@ static int apply_file(struct mgc_log *log, struct mgc_part *part)
 	}
 	/*
 	 * The readable part of a damaged log is applied, but nothing is
-	 * reverted.
+	 * reverted: a record that cannot be read may be of what it seems to miss.
 	 */
-	mgc_rules_sync(log, whole && !rc);
-	if (whole && !rc)
+	sound = !rc && !log->ml_counts.hidden;
+	mgc_rules_sync(log, whole && sound);
+	if (whole && sound)
 		mgc_conns_sync(log);
-	if (!rc)
+	if (sound)
 		mgc_created_sync(log, whole);
 	mgc_nidtbl_again(log->ml_mgc);
 	return rc;

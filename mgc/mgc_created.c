@@ -208,6 +208,24 @@ void mgc_created_hook(struct mgc_log *log, const struct lcfg_view *view)
 	list_move_tail(&created->mcr_item, &log->ml_created);
 }
 
+/**
+ * mgc_created_hidden() - a record failed: whether it may name an object that cannot be read
+ * @command: its command; 0: it has none
+ * @rc: a negative errno
+ *
+ * So may one in the section of a marker that cannot be read.
+ *
+ * Context: any
+ * Return: true if it may
+ */
+bool mgc_created_hidden(u32 command, int rc)
+{
+	const struct mgc_created_kind *kind = kind_of(command);
+
+	return rc == -EINVAL && (!command || command == LCFG_MARKER ||
+				 (kind && kind->make == command));
+}
+
 static void created_warn(const struct mgc_log *log, const char *what)
 {
 	CWARN("%s: log %s no longer names %s, removing it\n",

@@ -123,12 +123,14 @@ struct mgc_version {
  * @applied: records applied
  * @failed: records that failed
  * @failed_index: the first of those
- * @why: its reason
+ * @hidden: one of those may have named an object, and cannot be read
+ * @why: reason of the first one
  */
 struct mgc_counts {
 	u32		applied;
 	u32		failed;
 	u32		failed_index;
+	bool		hidden;
 	struct obd_why	why;
 };
 
@@ -343,6 +345,7 @@ void mgc_conns_free(struct mgc_log *log);
 
 /* mgc_created.c */
 void mgc_created_hook(struct mgc_log *log, const struct lcfg_view *view);
+bool mgc_created_hidden(u32 command, int rc);
 void mgc_created_sync(struct mgc_log *log, bool whole);
 void mgc_created_free(struct mgc_log *log);
 

@@ -263,6 +263,34 @@ static void damaged_log_takes_nothing(struct kunit *test)
 	mgc_log_end(log);
 }
 
+/* Nor does one with a name that cannot be read. */
+static void unreadable_name_takes_nothing(struct kunit *test)
+{
+	struct mgc_log *log;
+	struct mf_ack *ack;
+
+	mf_add_device(MF_LOG, DEVICE);
+	mf_add_device(MF_LOG, SECOND);
+	log = mf_follow(test);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_ack_find(MF_LOG, CONFIG_T_CONFIG)));
+	mf_log_new(test, MF_LOG);
+	mf_add_device(MF_LOG, DEVICE);
+	mf_add(MF_LOG, LCFG_ATTACH, "lustre-\x01\x02", KC_ARGS(KC_NAME, "damaged_UUID"));
+	mf_tell(MF_FS, CONFIG_T_CONFIG);
+	ack = mf_ack_find(MF_LOG, CONFIG_T_CONFIG);
+	KUNIT_ASSERT_NOT_NULL(test, ack);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(le32_to_cpu(ack->wire.ca_failed) == 1));
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	KUNIT_EXPECT_TRUE(test, mf_device(SECOND MF_SUFFIX));
+	/* It was repaired. */
+	mf_log_new(test, MF_LOG);
+	mf_add_device(MF_LOG, DEVICE);
+	read_again(test);
+	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE MF_SUFFIX));
+	KUNIT_EXPECT_FALSE(test, mf_device(SECOND MF_SUFFIX));
+	mgc_log_end(log);
+}
+
 /* A log of that epoch from a backup, without SECOND; some devices are added afterwards. */
 static void restore_log(struct kunit *test, unsigned int devices, u64 generation)
 {
@@ -343,6 +371,7 @@ static struct kunit_case mgc_created_cases[] = {
 	KUNIT_CASE(what_is_not_its_own_stays),
 	KUNIT_CASE(what_a_record_undid_is_not_undone_again),
 	KUNIT_CASE(damaged_log_takes_nothing),
+	KUNIT_CASE(unreadable_name_takes_nothing),
 	KUNIT_CASE(restored_log_is_applied_whole),
 	{}
 };
