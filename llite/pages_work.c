@@ -304,8 +304,8 @@ static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
 		ll_data_answered(pw->lpw_inode, &got);
 		return 0;
 	}
-	/* The objects of a removed file are destroyed. */
-	if (rc == -ESTALE && !pw->lpw_inode->i_nlink)
+	/* The objects of a removed file are destroyed, which a client that has closed it need not know. */
+	if (rc == -ESTALE && (!pw->lpw_inode->i_nlink || !inode_is_open_for_write(pw->lpw_inode)))
 		return 0;
 	ll_som_unsure(pw->lpw_inode);
 	mapping_set_error(pw->lpw_inode->i_mapping, ll_write_error(rc));
