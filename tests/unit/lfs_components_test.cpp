@@ -218,6 +218,22 @@ void a_refusal_of_the_server_is_said(void**)
     assert_int_equal(ran.status, EACCES);
 }
 
+void a_change_is_tried_again_after_one_of_another_user(void**)
+{
+    FakeFiles files, longer;
+
+    add_composite(files, "/mnt/lustre/comp", 4 * kMiB);
+    add_composite(longer, "/mnt/lustre/comp", 8 * kMiB);
+    files.other = longer.files["/mnt/lustre/comp"].layout;
+    expect_set(files, "setstripe --component-add -E -1 /mnt/lustre/comp", "/mnt/lustre/comp add",
+               lfs::encode_components({{}}, 8 * kMiB));
+    add_composite(longer, "/mnt/lustre/comp", lfs::kEndOfFile);
+    files.other = longer.files["/mnt/lustre/comp"].layout;
+    assert_text(lfs_test::run(files, "setstripe --component-add -E -1 /mnt/lustre/comp").err,
+                "error: setstripe: setstripe error for '/mnt/lustre/comp': its last component "
+                "ends with the file\n");
+}
+
 }  // namespace
 
 int main()
@@ -228,6 +244,7 @@ int main()
         cmocka_unit_test(wrong_changes_are_refused_with_words),
         cmocka_unit_test(components_with_objects_and_the_only_one_stay),
         cmocka_unit_test(a_refusal_of_the_server_is_said),
+        cmocka_unit_test(a_change_is_tried_again_after_one_of_another_user),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <ctime>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -138,18 +139,27 @@ ll::Status FakeFiles::migrate(const std::string& path, const std::optional<std::
     return {};
 }
 
+ll::Status FakeFiles::change_components(const std::string& path)
+{
+    if (other) {
+        files[path].layout = *std::exchange(other, std::nullopt);
+        return failed(EINVAL);
+    }
+    return refuse != 0 ? ll::Status(failed(refuse)) : ll::Status();
+}
+
 ll::Status FakeFiles::add_components(const std::string& path, const std::string& components)
 {
     set_path = path + " add";
     set_bytes = components;
-    return refuse != 0 ? ll::Status(failed(refuse)) : ll::Status();
+    return change_components(path);
 }
 
 ll::Status FakeFiles::delete_components(const std::string& path, const std::string& which)
 {
     set_path = path + " del";
     set_bytes = which;
-    return refuse != 0 ? ll::Status(failed(refuse)) : ll::Status();
+    return change_components(path);
 }
 
 ll::Status FakeFiles::set_default(const std::string& path, const std::string& layout)

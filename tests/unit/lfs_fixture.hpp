@@ -51,12 +51,18 @@ public:
     ll::Result<std::string> volume(const std::string& mount) override;
     ll::Result<lctl::Pools> pools(const std::string& name) override;
 
+private:
+    ll::Status change_components(const std::string& path);
+
+public:
     std::map<std::string, File> files;
     std::vector<ll_user_target> targets;
     std::map<std::uint32_t, std::vector<std::string>> names;  // by f_oid
     bool mounted = true;
     std::string root;  // of the mount: a path in the file system
     int refuse = 0;    // errno of those that set a layout
+    // Layout that another user gives the file before the next change of its components
+    std::optional<std::string> other;
     int changes = 0;   // so many copies of migrate() fail with `change`
     int change = EAGAIN;
     int asked = 0;         // for attributes and layouts

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/mount.h>
@@ -180,8 +182,10 @@ private:
 
     ll::Status check_source()
     {
-        if (!request_.source.is_target || request_.options.remount)
+        if (request_.options.remount)
             return {};
+        if (!request_.source.is_target)
+            return check_client();
 
         const auto directory = TargetDirectory::open(request_.source.text);
         if (!directory)
@@ -194,6 +198,19 @@ private:
             return ll::fail(EALREADY,
                             fmt::format("{} is already mounted at {}", directory->path(), at));
         return check_target(*directory);
+    }
+
+    /* A second mount would hide the first one. */
+    ll::Status check_client() const
+    {
+        std::error_code error;
+        const std::string at = std::filesystem::canonical(request_.directory, error).string();
+
+        for (const Mount& mount : our_mounts())
+            if (mount.source == request_.source.text && mount.directory == at)
+                return ll::fail(EALREADY,
+                                fmt::format("{} is already mounted at {}", mount.source, at));
+        return {};
     }
 
     ll::Status check_target(const TargetDirectory& directory)

@@ -120,6 +120,14 @@ public:
         return files_.delete_components(path_, encode_choice(choice.id, choice.flags));
     }
 
+    /** Since the last change of this editor was refused. */
+    bool has_changed()
+    {
+        const std::string before = layout_;
+
+        return read() && layout_ != before;
+    }
+
 private:
     ll::Status read()
     {
@@ -162,8 +170,12 @@ void change_each(Context& context, const Arguments& arguments, Change change)
     for (const std::string_view operand : arguments.operands) {
         const std::string path(operand);
         Editor editor(context.files, path);
+        ll::Status done = change(editor);
 
-        if (const auto done = change(editor); !done)
+        // A refusal may be about what another user has made of the file meanwhile.
+        while (!done && editor.has_changed())
+            done = change(editor);
+        if (!done)
             context.error(fmt::format("setstripe error for '{}': {}", path, done.error().text),
                           done.error().code);
     }
