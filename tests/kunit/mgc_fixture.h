@@ -532,10 +532,15 @@ static inline u64 mf_generation(const char *name)
 #define MF_AWAIT(condition)						\
 ({									\
 	unsigned int __ms;						\
+	bool __seen = false;						\
 									\
-	for (__ms = 0; __ms < MF_WAIT_MS && !(condition); __ms += 20)	\
+	for (__ms = 0; __ms <= MF_WAIT_MS; __ms += 20) {		\
+		__seen = (condition);					\
+		if (__seen)						\
+			break;						\
 		msleep(20);						\
-	(condition);							\
+	}								\
+	__seen;								\
 })
 
 static inline bool mf_await_ack(const char *name, u32 type)
