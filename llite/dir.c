@@ -204,14 +204,13 @@ static int dir_next(struct file *file, struct dir_context *ctx, bool passed)
 		if (!part_is_last(ld)) {
 			ld->ldr_part = list_next_entry(ld->ldr_part, nmp_item);
 			ld->ldr_at = 0;
-		} else if (ld->ldr_names->nms_end) {
-			ctx->pos = LL_DIR_END;
-			return 0;
-		} else if (passed && ld->ldr_pause) {
-			return 0;
-		} else {
-			rc = dir_ask(file, ctx->pos, ll_ahead_count(file_inode(file)));
+			continue;
 		}
+		if (ld->ldr_names->nms_end)
+			ctx->pos = LL_DIR_END;
+		if (ld->ldr_names->nms_end || (passed && ld->ldr_pause))
+			return 0;
+		rc = dir_ask(file, ctx->pos, ll_ahead_count(file_inode(file)));
 	}
 	return rc ?: name_emit(ctx, ld);
 }
