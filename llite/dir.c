@@ -190,29 +190,44 @@ static int name_emit(struct dir_context *ctx, struct ll_dir *ld)
 }
 
 /*
- * The next name. Return: 1: one was passed on; 0: the caller is to read on later, or all was read;
- * negative errno
+ * All of its part is read. Return: 1: there is another one; 0: the caller is to read on later, or all
+ * was read; negative errno
  */
+static int part_next(struct file *file, struct dir_context *ctx, bool passed)
+{
+	struct ll_dir *ld = file->private_data;
+
+	if (!part_is_last(ld)) {
+		ld->ldr_part = list_next_entry(ld->ldr_part, nmp_item);
+		ld->ldr_at = 0;
+		return 1;
+	}
+	if (ld->ldr_names->nms_end) {
+		ctx->pos = LL_DIR_END;
+		return 0;
+	}
+	if (passed && ld->ldr_pause)
+		return 0;
+	return dir_ask(file, ctx->pos, ll_ahead_count(file_inode(file))) ?: 1;
+}
+
+/* The next name. Return: 1: it was passed on; as part_next() */
 static int dir_next(struct file *file, struct dir_context *ctx, bool passed)
 {
 	struct ll_dir *ld = file->private_data;
-	int rc = 0;
+	int rc;
 
-	if (!ld->ldr_part || ctx->pos != ld->ldr_pos)
+	if (!ld->ldr_part || ctx->pos != ld->ldr_pos) {
 		rc = dir_begin(file, ctx->pos);
-	while (!rc && ld->ldr_at == ld->ldr_part->nmp_len) {
-		if (!part_is_last(ld)) {
-			ld->ldr_part = list_next_entry(ld->ldr_part, nmp_item);
-			ld->ldr_at = 0;
-			continue;
-		}
-		if (ld->ldr_names->nms_end)
-			ctx->pos = LL_DIR_END;
-		if (ld->ldr_names->nms_end || (passed && ld->ldr_pause))
-			return 0;
-		rc = dir_ask(file, ctx->pos, ll_ahead_count(file_inode(file)));
+		if (rc)
+			return rc;
 	}
-	return rc ?: name_emit(ctx, ld);
+	while (ld->ldr_at == ld->ldr_part->nmp_len) {
+		rc = part_next(file, ctx, passed);
+		if (rc <= 0)
+			return rc;
+	}
+	return name_emit(ctx, ld);
 }
 
 /*

@@ -63,7 +63,7 @@ public:
     int refuse = 0;    // errno of those that set a layout
     // Layout that another user gives the file before the next change of its components
     std::optional<std::string> other;
-    int changes = 0;   // so many copies of migrate() fail with `change`
+    int changes = 0;  // so many copies of migrate() fail with `change`
     int change = EAGAIN;
     int asked = 0;         // for attributes and layouts
     std::string set_path;  // what was set last
