@@ -182,32 +182,9 @@ void ll_names_cache(struct inode *dir, struct ll_names *names)
 }
 
 /**
- * ll_names_known() - the cached names of a directory
- * @dir: directory; its i_rwsem is held
- *
- * Context: any but an interrupt
- * Return: for ll_names_put(); NULL: they are not cached, or may have changed since
- */
-struct ll_names *ll_names_known(struct inode *dir)
-{
-	unsigned long epoch = ll_cover_epoch(dir, MDS_INODELOCK_UPDATE);
-	struct ll_inode_info *lli = ll_i2info(dir);
-	struct ll_names *names;
-
-	spin_lock(&lli->lli_lock);
-	names = lli->lli_names;
-	if (names && epoch && names->nms_epoch == epoch)
-		refcount_inc(&names->nms_ref);
-	else
-		names = NULL;
-	spin_unlock(&lli->lli_lock);
-	return names;
-}
-
-/**
  * ll_names_are_known() - whether names are those that are cached
  * @dir: directory; its i_rwsem is held
- * @names: names, referenced
+ * @names: names, referenced, or under lli_lock
  *
  * Context: any but an interrupt
  * Return: true if they are, and are valid
@@ -216,6 +193,28 @@ bool ll_names_are_known(struct inode *dir, const struct ll_names *names)
 {
 	return READ_ONCE(ll_i2info(dir)->lli_names) == names &&
 	       names->nms_epoch == ll_cover_epoch(dir, MDS_INODELOCK_UPDATE);
+}
+
+/**
+ * ll_names_known() - the cached names of a directory
+ * @dir: directory; its i_rwsem is held
+ *
+ * Context: any but an interrupt
+ * Return: for ll_names_put(); NULL: they are not cached, or may have changed since
+ */
+struct ll_names *ll_names_known(struct inode *dir)
+{
+	struct ll_inode_info *lli = ll_i2info(dir);
+	struct ll_names *names;
+
+	spin_lock(&lli->lli_lock);
+	names = lli->lli_names;
+	if (names && ll_names_are_known(dir, names))
+		refcount_inc(&names->nms_ref);
+	else
+		names = NULL;
+	spin_unlock(&lli->lli_lock);
+	return names;
 }
 
 /* The inode ends, or an own change of its names begins. May sleep */

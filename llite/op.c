@@ -139,11 +139,13 @@ void ll_op_changed(const struct ll_op *lo)
 		ll_sync(inode);
 }
 
-/* The directories among the objects get other names. */
+/* Directories among the objects get other names. */
 static void names_change(const struct ll_op *lo)
 {
 	u32 n;
 
+	if (lo->lop_data.reint == REINT_SETATTR || lo->lop_data.reint == REINT_SETXATTR)
+		return;
 	for (n = 0; n < lo->lop_data.objects; n++)
 		if (lo->lop_inode[n] && S_ISDIR(lo->lop_inode[n]->i_mode))
 			ll_names_forget(lo->lop_inode[n]);

@@ -242,7 +242,7 @@ void lod_wish_init(struct lod_wish *wish);
 void lod_wish_fini(struct lod_wish *wish);
 /* Take from a layout all that was not said yet. Its bytes stay as long as @wish. */
 void lod_wish_add(struct lod_wish *wish, const struct lov_ea *ea);
-/* What is not said yet: as the volume. Return: 0; -EAGAIN: it cannot be used now */
+/* Fill in open wishes, as the volume has them. Return: 0; -EAGAIN: it cannot be used now */
 int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish);
 
 void lod_layout_free(struct lod_layout *layout);

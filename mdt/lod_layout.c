@@ -7,7 +7,7 @@
  * the objects that it has written to, and so a replay has the layout of the first reply: the file
  * gets the same one, unless it has it on disk.
  *
- * What is not said for a new file is as its directory wants it, else the root, else the volume. As
+ * A wish that a new file leaves open is that of its directory, else of the root, else of the volume. As
  * in real Lustre, each of them fills in what those before it leave open.
  *
  * While no target can be used, files are created without a layout.
@@ -236,7 +236,7 @@ int lod_wish_volume(struct lod_device *lod, struct lod_wish *wish)
 }
 
 /*
- * What is not said yet: as the directory, NULL if it is not known; the root; the volume. A
+ * Fill in open wishes: of the directory, NULL if it is not known; of the root; of the volume. A
  * composite default of one of them is taken whole, if nothing was said before. Return: 0; -EAGAIN:
  * the volume cannot be used now
  */

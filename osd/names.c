@@ -236,6 +236,12 @@ static int __create_name(struct osd_object *dir, const struct qstr *name,
 	return rc;
 }
 
+/* Names of @dir will change. Return: 0, for osd_drop_write(); -ENOTDIR; as osd_want_write() */
+static int names_begin(const struct osd_object *dir)
+{
+	return d_is_dir(dir->oo_dentry) ? osd_want_write(dir->oo_osd) : -ENOTDIR;
+}
+
 int osd_create(struct osd_object *dir, const struct qstr *name, const struct osd_create *oc,
 	       struct osd_stamp *stamp, struct osd_object *child)
 {
@@ -244,9 +250,7 @@ int osd_create(struct osd_object *dir, const struct qstr *name, const struct osd
 	child->oo_dentry = NULL;
 	if (WARN_ON_ONCE(current_umask()) || !fid_is_sane(&oc->ocr_fid) || oc->ocr_fid.f_ver)
 		return -EINVAL;
-	if (!d_is_dir(dir->oo_dentry))
-		return -ENOTDIR;
-	rc = osd_want_write(dir->oo_osd);
+	rc = names_begin(dir);
 	if (rc)
 		return rc;
 	osd_lock_parent(dir->oo_dentry);
@@ -318,9 +322,7 @@ int osd_link(struct osd_object *obj, struct osd_object *dir, const struct qstr *
 	struct dentry *dentry;
 	int rc;
 
-	if (!d_is_dir(dir->oo_dentry))
-		return -ENOTDIR;
-	rc = osd_want_write(dir->oo_osd);
+	rc = names_begin(dir);
 	if (rc)
 		return rc;
 	osd_lock_parent(dir->oo_dentry);
@@ -372,9 +374,7 @@ int osd_unlink(struct osd_object *dir, const struct qstr *name, struct osd_objec
 	bool pending = flags & OSD_REMOVE_PENDING && osd_pending_wanted(victim);
 	int rc;
 
-	if (!d_is_dir(dir->oo_dentry))
-		return -ENOTDIR;
-	rc = osd_want_write(dir->oo_osd);
+	rc = names_begin(dir);
 	if (rc)
 		return rc;
 	rc = pending ? __osd_pending_add(victim) : 0;

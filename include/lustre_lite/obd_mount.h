@@ -21,12 +21,13 @@ int obd_mount_register(const char *name, const struct path *dir,
 		       u32 instance);
 /* References of earlier lookups stay valid. */
 void obd_mount_unregister(const char *name);
+/* Look up a directory that a user names. @who: start of the reason, or NULL; @dir: path_put() */
+int obd_directory(const char *who, const char *name, struct path *dir, struct obd_why *why);
 /*
  * The backend directory of a device: buffer @n of @cfg if it starts with '/',
  * else the one registered under the device's name. @dir: out, referenced:
  * path_put(). @instance: out, or NULL
  */
-int obd_directory(const char *who, const char *name, struct path *dir, struct obd_why *why);
 int obd_mount_of(struct obd_device *obd, const struct lcfg_view *cfg, u32 n,
 		 struct path *dir, u32 *instance, struct obd_why *why);
 /* Its free space. */

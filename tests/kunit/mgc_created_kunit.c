@@ -237,12 +237,10 @@ static void what_a_record_undid_is_not_undone_again(struct kunit *test)
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
-/* The readable part of a damaged log does not tell which objects are obsolete. */
-static void damaged_log_takes_nothing(struct kunit *test)
+/* Follow a log of two devices. Then one of the first device replaces it, without a notification. */
+static struct mgc_log *follow_two_then_one(struct kunit *test)
 {
 	struct mgc_log *log;
-	loff_t pos = LLOG_MIN_CHUNK_SIZE + 8;
-	struct mf_ack *ack;
 
 	mf_add_device(MF_LOG, DEVICE);
 	mf_add_device(MF_LOG, SECOND);
@@ -250,6 +248,16 @@ static void damaged_log_takes_nothing(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_ack_find(MF_LOG, CONFIG_T_CONFIG)));
 	mf_log_new(test, MF_LOG);
 	mf_add_device(MF_LOG, DEVICE);
+	return log;
+}
+
+/* The readable part of a damaged log does not tell which objects are obsolete. */
+static void damaged_log_takes_nothing(struct kunit *test)
+{
+	struct mgc_log *log = follow_two_then_one(test);
+	loff_t pos = LLOG_MIN_CHUNK_SIZE + 8;
+	struct mf_ack *ack;
+
 	mutex_lock(&mf.lock);
 	kernel_write(mf_log_find(MF_LOG)->file, "\xff\xff\xff\xff", 4, &pos);
 	mutex_unlock(&mf.lock);
@@ -266,15 +274,9 @@ static void damaged_log_takes_nothing(struct kunit *test)
 /* Nor does one with a name that cannot be read. */
 static void unreadable_name_takes_nothing(struct kunit *test)
 {
-	struct mgc_log *log;
+	struct mgc_log *log = follow_two_then_one(test);
 	struct mf_ack *ack;
 
-	mf_add_device(MF_LOG, DEVICE);
-	mf_add_device(MF_LOG, SECOND);
-	log = mf_follow(test);
-	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_ack_find(MF_LOG, CONFIG_T_CONFIG)));
-	mf_log_new(test, MF_LOG);
-	mf_add_device(MF_LOG, DEVICE);
 	mf_add(MF_LOG, LCFG_ATTACH, "lustre-\x01\x02", KC_ARGS(KC_NAME, "damaged_UUID"));
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
 	ack = mf_ack_find(MF_LOG, CONFIG_T_CONFIG);

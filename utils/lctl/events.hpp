@@ -14,7 +14,7 @@
 
 namespace lctl {
 
-/** What happened to a parameter; or that events were lost. */
+/** A change of a parameter, or the loss of events. */
 struct Event {
     enum class Kind : std::uint8_t { Added, Removed, Changed, Lost };
 
@@ -45,7 +45,7 @@ public:
         std::optional<std::chrono::steady_clock::time_point> until) = 0;
 };
 
-/** What happened to a device, its import or an export; or that events were lost. */
+/** A change of a device, its import or an export, or the loss of events. */
 struct DeviceEvent {
     std::uint8_t kind = 0;      // enum ll_obd_event; 0: events were lost
     std::uint64_t lost = 0;     // how many, 0 where it is not known

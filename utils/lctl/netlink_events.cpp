@@ -94,7 +94,7 @@ ll::Result<std::unique_ptr<Source>> open_events(const EventGroup& group)
     return std::make_unique<SocketEvents<Source, Parser>>(std::move(*socket));
 }
 
-/* What the attributes of an event of the tree need to be at least. */
+/* Types and sizes of the attributes of an event of the tree. */
 constexpr std::array<nla_policy, LL_PARAMS_A_MAX + 1> kParamsPolicy = [] {
     std::array<nla_policy, LL_PARAMS_A_MAX + 1> policy = {};
 

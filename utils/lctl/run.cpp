@@ -201,7 +201,7 @@ int usage_error(Context& context, const Arguments& arguments, std::string_view c
     return usage_error(context, *find_command(arguments.command), complaint);
 }
 
-/* What stands before the command. */
+/* Options before the command. */
 
 namespace {
 

@@ -61,7 +61,7 @@ std::string bytes_of(const Arguments& arguments, const Components& components);
 /** The OSTs that are named, against those that the file system has. */
 ll::Status check_targets(Files& files, const std::string& mount, const Components& components);
 
-/** What a layout needs space for. */
+/** A layout needs space for its objects, or for itself. */
 enum class SpaceFor { Objects, Layout };
 
 /**

@@ -63,7 +63,7 @@ struct Candidate {
     }
 };
 
-// What the first `count` components of `spec` lead to.
+// Paths that the first `count` components of `spec` lead to.
 std::vector<std::string> lead_to(Params& params, const PathSpec& spec, size_t count)
 {
     const auto part = spec.beginning(count);
