@@ -371,7 +371,7 @@ static int learn(struct inode *inode, struct ll_layout *ly, struct dt_locks *loc
 		filemap_write_and_wait(inode->i_mapping);
 	}
 	if (!locks->dk_known)
-		rc = dt_getattr(ly->ly_exp, ly->ly_lov, &locks->dk_attr);
+		rc = dt_getattr(ly->ly_exp, ly->ly_lov, &locks->dk_attr, true);
 	if (rc)
 		return rc;
 	ll_data_learned(inode, &locks->dk_attr);

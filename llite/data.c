@@ -108,7 +108,7 @@ static int blocks_ask(struct inode *inode, struct ll_layout *ly)
 	if (!READ_ONCE(ll_i2info(inode)->lli_blocks_old))
 		return 0;
 	WRITE_ONCE(ll_i2info(inode)->lli_blocks_old, false);
-	rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
+	rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr, true);
 	if (!rc)
 		data_heard(inode, &attr);
 	return rc;
@@ -126,7 +126,7 @@ static int objects_ask(struct inode *inode, struct ll_layout *ly, struct md_attr
 
 	for (;;) {
 		epoch = ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT);
-		rc = dt_getattr(ly->ly_exp, ly->ly_lov, attr);
+		rc = dt_getattr(ly->ly_exp, ly->ly_lov, attr, true);
 		if (rc != -EREMCHG &&
 		    (rc || !--tries ||
 		     (epoch && epoch == ll_cover_epoch(inode, MDS_INODELOCK_LAYOUT))))

@@ -206,12 +206,12 @@ static void done_send(struct inode *inode, bool exact)
 		md_done(ll_s2client(inode->i_sb)->llc_md, open, exact ? &done : NULL);
 }
 
-/* Only the objects know how many blocks these are. */
+/* Only the objects know how many blocks these are. No umount waits for one that does not answer. */
 static int blocks_ask(struct inode *inode, struct ll_layout *ly)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
 	struct md_attr attr;
-	int rc = READ_ONCE(lli->lli_told) ? 0 : dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
+	int rc = READ_ONCE(lli->lli_told) ? 0 : dt_getattr(ly->ly_exp, ly->ly_lov, &attr, false);
 
 	if (rc || READ_ONCE(lli->lli_told))
 		return rc;

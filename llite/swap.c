@@ -108,7 +108,7 @@ static int lease_take(struct inode *inode, struct file *other)
 static int locks_prove(struct ll_layout *ly, const struct dt_locks *locks)
 {
 	struct md_attr attr;
-	int rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr);
+	int rc = dt_getattr(ly->ly_exp, ly->ly_lov, &attr, true);
 
 	return rc == -EREMCHG || (!rc && dt_lost(ly->ly_exp, locks)) ? -EAGAIN : rc;
 }

@@ -20,29 +20,37 @@
 typedef int (object_op_t)(const struct lov_seg *seg, u32 stripe, const void *data,
 			  struct ost_op *op);
 
-/* Ask all objects of a file, side by side. @asks: as lb_asks */
-static int objects_ask(struct obd_export *exp, struct lov_layout *layout, bool asks,
-		       object_op_t *make, const void *data, lov_done_t *done, void *result)
+/* Ask all objects of a file, side by side. The caller ends @batch. */
+static int batch_ask(struct lov_batch *batch, object_op_t *make, const void *data,
+		     lov_done_t *done, void *result)
 {
-	struct lov_batch batch;
 	struct lov_seg *seg;
 	struct ost_op op;
+	int rc = 0;
 	u32 s, n;
+
+	for (s = 0; rc >= 0 && s < batch->lb_segs.sg_nr; s++) {
+		seg = batch->lb_segs.sg_seg[s];
+		for (n = 0; rc >= 0 && n < seg->lsg_count; n++) {
+			rc = make(seg, n, data, &op);
+			if (rc > 0)
+				rc = lov_batch_add_op(batch, seg, n, &op);
+		}
+	}
+	return rc < 0 ? rc : lov_batch_wait(batch, done, result);
+}
+
+/* Likewise, for a change or the fsync of a task. */
+static int objects_change(struct obd_export *exp, struct lov_layout *layout, object_op_t *make,
+			  const void *data, lov_done_t *done, void *result)
+{
+	struct lov_batch batch;
 	int rc = lov_batch_init(&batch, exp, layout);
 
 	if (rc)
 		return rc;
-	batch.lb_asks = asks;
-	for (s = 0; rc >= 0 && s < batch.lb_segs.sg_nr; s++) {
-		seg = batch.lb_segs.sg_seg[s];
-		for (n = 0; rc >= 0 && n < seg->lsg_count; n++) {
-			rc = make(seg, n, data, &op);
-			if (rc > 0)
-				rc = lov_batch_add_op(&batch, seg, n, &op);
-		}
-	}
-	if (rc >= 0)
-		rc = lov_batch_wait(&batch, done, result);
+	batch.lb_asks = true;
+	rc = batch_ask(&batch, make, data, done, result);
 	lov_batch_fini(&batch);
 	return rc;
 }
@@ -89,14 +97,24 @@ static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * @layout: the file
  * @attr: out: size, blocks, and the times of the object with the newest ctime; zeros if there is no
  *	object yet
+ * @wait: whether to wait for targets that are not connected
  *
  * Context: sleeps
- * Return: as lov_io()
+ * Return: as lov_io(); without @wait also -ENOTCONN, and the target is connected, or the error with
+ *	which the connection was lost
  */
-int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr)
+int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr, bool wait)
 {
+	struct lov_batch batch;
+	int rc = lov_batch_init(&batch, exp, layout);
+
 	memset(attr, 0, sizeof(*attr));
-	return objects_ask(exp, layout, false, getattr_op, NULL, getattr_done, attr);
+	if (rc)
+		return rc;
+	batch.lb_hurry = !wait;
+	rc = batch_ask(&batch, getattr_op, NULL, getattr_done, attr);
+	lov_batch_fini(&batch);
+	return rc;
 }
 
 /*
@@ -161,7 +179,7 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 	if (!(attr->valid & (MDS_ATTR_SIZE | ATTR_TIMES)))
 		return 0;
 	rc = attr->valid & MDS_ATTR_SIZE ? size_check(exp, layout, attr->size) : 0;
-	rc = rc ?: objects_ask(exp, layout, true, setattr_op, attr, getattr_done, &got);
+	rc = rc ?: objects_change(exp, layout, setattr_op, attr, getattr_done, &got);
 	/* An object that was not written has no times. */
 	if (!rc && ost_time_is_newer(&got.ctime, &attr->ctime)) {
 		attr->mtime = got.mtime;
@@ -234,7 +252,7 @@ static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {
-	int rc = objects_ask(exp, layout, true, sync_op, NULL, sync_done, NULL);
+	int rc = objects_change(exp, layout, sync_op, NULL, sync_done, NULL);
 
 	if (rc == -EOPNOTSUPP || rc == -EUCLEAN)
 		rc = 0;

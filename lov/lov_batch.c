@@ -303,6 +303,8 @@ int lov_batch_add(struct lov_batch *batch, struct lov_rpc *rpc, struct ost_op *o
 		req->rq_unwanted = rpc_unwanted;
 		req->rq_unwanted_data = rpc;
 	}
+	req->rq_no_delay = batch->lb_hurry;
+	req->rq_no_resend = batch->lb_hurry;
 	if (batch->lb_job)
 		strscpy(req->rq_jobid, batch->lb_job, sizeof(req->rq_jobid));
 	ptlrpc_set_add(batch->lb_set, req);

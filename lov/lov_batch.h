@@ -49,6 +49,7 @@ struct lov_rpc {
  * @lb_segs: segments of the file
  * @lb_job: job that they are for; NULL: that of the task
  * @lb_asks: they are changes, or the fsync, of a task that may ask whether the file has other objects by now
+ * @lb_hurry: a target that is not connected makes a request fail, and is connected
  * @lb_later: of the I/O, or NULL
  * @lb_limit: no request has more bytes
  * @lb_set: the requests
@@ -60,6 +61,7 @@ struct lov_batch {
 	struct lov_segs			lb_segs;
 	const char			*lb_job;
 	bool				lb_asks;
+	bool				lb_hurry;
 	struct dt_later			*lb_later;
 	u32				lb_limit;
 	struct ptlrpc_request_set	*lb_set;

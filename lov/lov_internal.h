@@ -150,7 +150,7 @@ int lov_seek(struct obd_export *exp, struct lov_layout *layout, bool hole, u64 s
 void lov_attr_merge(const struct lov_seg *seg, u32 stripe, const struct md_attr *object,
 		    struct md_attr *attr);
 int lov_settle(struct obd_export *exp, struct lov_layout *layout);
-int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
+int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr, bool wait);
 int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 int lov_sync(struct obd_export *exp, struct lov_layout *layout);
 

@@ -515,7 +515,7 @@ struct dt_ops {
 	void (*d_layout_put)(struct lov_layout *layout);
 	int (*d_io)(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io);
 	int (*d_getattr)(struct obd_export *exp, struct lov_layout *layout,
-			 struct md_attr *attr);
+			 struct md_attr *attr, bool wait);
 	int (*d_setattr)(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr);
 	int (*d_fallocate)(struct obd_export *exp, struct lov_layout *layout,
 			   const struct dt_falloc *fa);

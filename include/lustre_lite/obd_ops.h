@@ -387,9 +387,9 @@ static inline int dt_io_again(struct obd_export *exp, struct lov_layout *layout,
 }
 
 static inline int dt_getattr(struct obd_export *exp, struct lov_layout *layout,
-			     struct md_attr *attr)
+			     struct md_attr *attr, bool wait)
 {
-	return __DT_OP(exp, getattr, -ENODEV, layout, attr);
+	return __DT_OP(exp, getattr, -ENODEV, layout, attr, wait);
 }
 
 static inline int dt_setattr(struct obd_export *exp, struct lov_layout *layout,

@@ -135,7 +135,8 @@ struct ptlrpc_releases {
  *
  * Set by the caller of ptlrpc_request_new() before the request is added to a set:
  * @rq_no_resend: send it once; a lost connection or the deadline ends it
- * @rq_no_delay: do not wait for the import: -ENOTCONN unless it is in @rq_send_state
+ * @rq_no_delay: do not wait for the import: -ENOTCONN unless it is in @rq_send_state; one that
+ *	is idle is connected for the next request
  * @rq_no_slot: needs no slot of max_rpcs_in_flight: pings, cancels. Requests that are not
  *	sent in LUSTRE_IMP_FULL need none either
  * @rq_no_count: does not count in imp_inflight, imp_calls and imp_call_ns, and does not

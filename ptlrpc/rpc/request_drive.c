@@ -487,6 +487,8 @@ static bool is_unwanted(struct ptlrpc_request *req)
 static void wait_for_import(struct ptlrpc_request *req,
 			    const struct import_view *v)
 {
+	if (req->rq_no_delay && v->iv_state == LUSTRE_IMP_IDLE)
+		import_note_wanted(req->rq_import);
 	if (req->rq_no_delay || is_bound(req)) {
 		request_end(req, -ENOTCONN);
 		return;

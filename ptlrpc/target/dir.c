@@ -285,12 +285,15 @@ int target_dir_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 
-/* Return: 0, or the errno with which changes fail. */
+/*
+ * A file system that has shut down has no sign of it in its flags, and until the first change
+ * fails only a read says so. Return: 0, or the errno with which changes fail.
+ */
 static int dir_refuses(const struct obd_device *obd)
 {
 	if (sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb))
 		return -EROFS;
-	return tgt_refused(obd) ?: tgt_failed(obd);
+	return tgt_refused(obd) ?: tgt_failed(obd) ?: tgt_read_error(obd);
 }
 
 /**

@@ -25,11 +25,12 @@ guest() {
 	fi
 }
 
-# guest_halves LABEL KERNEL OPTION... -- --script FILE...: as guest, with every other
-# script on a second machine at the same time: scenarios spend most of their time
-# waiting. BEFORE and AFTER are run by both.
+# guest_halves LABEL KERNEL OPTION... -- --script FILE...: as guest, with about half of the scripts
+# on a second machine at the same time: scenarios spend most of their time waiting. Each script
+# goes where less is to be done, by its line "# Cost: N" (1 without). BEFORE and AFTER are run by
+# both.
 guest_halves() {
-	local label=$1 kernel=$2 options=() first=() second=() half pids=() status=0
+	local label=$1 kernel=$2 options=() first=() second=() half pids=() status=0 cost spent=(0 0)
 	shift 2
 	while [[ $1 != -- ]]; do
 		options+=("$1")
@@ -37,9 +38,15 @@ guest_halves() {
 	done
 	shift
 	while (($#)); do
-		first+=("${@:1:2}")
-		second+=("${@:3:2}")
-		shift $(($# < 4 ? $# : 4))
+		cost=$(sed -n 's/^# Cost: //p;/^[^#]/q' "$2")
+		if ((spent[0] <= spent[1])); then
+			first+=("$1" "$2")
+			spent[0]=$((spent[0] + ${cost:-1}))
+		else
+			second+=("$1" "$2")
+			spent[1]=$((spent[1] + ${cost:-1}))
+		fi
+		shift 2
 	done
 	guest "$label-first" "$kernel" "${options[@]}" "${BEFORE[@]}" "${first[@]}" "${AFTER[@]}" &
 	pids+=("$!")

@@ -272,7 +272,7 @@ static inline int lock_once(struct obd_export *exp, struct lov_layout *layout, u
 static inline int size_of(struct lov_layout *layout, u64 *size)
 {
 	struct md_attr attr;
-	int rc = dt_getattr(lf.exp, layout, &attr);
+	int rc = dt_getattr(lf.exp, layout, &attr, true);
 
 	*size = attr.size;
 	return rc;

@@ -193,7 +193,7 @@ static void a_file_has_the_size_of_its_objects(struct kunit *test)
 
 	lf_connect(test);
 	layout = layout_get(test, LF_OSTS);
-	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &attr));
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &attr, true));
 	KUNIT_EXPECT_EQ(test, 0ULL, attr.size + attr.blocks + attr.ctime.sec);
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, 6 * STRIPE, 1, false));
 	for (n = 0; n < ARRAY_SIZE(sizes); n++) {
@@ -221,7 +221,7 @@ static void times_are_those_of_the_newest_object(struct kunit *test)
 	layout = layout_get(test, LF_OSTS);
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, 0, STRIPE, 9, false));
 	KUNIT_EXPECT_EQ(test, 0, write_at(test, layout, STRIPE, STRIPE, 3, false));
-	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got));
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got, true));
 	KUNIT_EXPECT_EQ(test, 109LL, got.mtime.sec);
 	KUNIT_EXPECT_EQ(test, 209LL, got.ctime.sec);
 	KUNIT_EXPECT_EQ(test, 2ULL * STRIPE / 512, got.blocks);
@@ -231,7 +231,7 @@ static void times_are_those_of_the_newest_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 109LL, got.mtime.sec);
 	KUNIT_EXPECT_EQ(test, 209LL, got.ctime.sec);
 	KUNIT_EXPECT_EQ(test, 0, dt_setattr(lf.exp, layout, &attr));
-	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got));
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got, true));
 	KUNIT_EXPECT_EQ(test, 1000LL, got.ctime.sec);
 	KUNIT_EXPECT_EQ(test, 7LL, got.atime.sec);
 	KUNIT_EXPECT_EQ(test, 8U, got.atime.nsec);
@@ -290,8 +290,8 @@ static void sizes_and_times_are_synced(struct kunit *test)
 	/* A truncate that is lost is reported as a write is. */
 	KUNIT_EXPECT_EQ(test, 0, set_size(layout, 5));
 	KUNIT_EXPECT_EQ(test, 1U, obd_export_evict_by_uuid(lf.ost[0].obd, TY_GROUP, NULL));
-	(void)dt_getattr(lf.exp, layout, &(struct md_attr){});
-	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &(struct md_attr){}));
+	(void)dt_getattr(lf.exp, layout, &(struct md_attr){}, true);
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &(struct md_attr){}, true));
 	KUNIT_EXPECT_EQ(test, -EIO, dt_sync(lf.exp, layout));
 	KUNIT_EXPECT_EQ(test, 0, dt_sync(lf.exp, layout));
 	dt_layout_put(lf.exp, layout);
@@ -410,7 +410,7 @@ static long aside_getattr(void *layout)
 	struct md_attr attr;
 
 	allow_signal(SIGKILL);
-	return dt_getattr(lf.other_exp, layout, &attr);
+	return dt_getattr(lf.other_exp, layout, &attr, true);
 }
 
 /* The metadata target may use a new target before this client knows of it. */
@@ -446,7 +446,7 @@ static void a_target_that_is_not_known_yet_is_waited_for(struct kunit *test)
 	/* One that was deleted is not waited for. */
 	KUNIT_EXPECT_EQ(test, 0, ty_command(lf.other_lov, LCFG_LOV_DEL_OBD, "ost1_UUID", "1", "1",
 					    &why));
-	KUNIT_EXPECT_EQ(test, -EIO, dt_getattr(lf.other_exp, two, &attr));
+	KUNIT_EXPECT_EQ(test, -EIO, dt_getattr(lf.other_exp, two, &attr, true));
 	dt_layout_put(lf.other_exp, layout);
 	dt_layout_put(lf.other_exp, two);
 	kt_end(test, osc);

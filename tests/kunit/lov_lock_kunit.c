@@ -424,14 +424,14 @@ static void others_see_the_size_of_the_owner(struct kunit *test)
 			layout[n] = file_get(test, LF_OSTS);
 		KUNIT_ASSERT_EQ(test, 0, dt_enqueue(lf.exp, layout[n], LCK_PW, DT_LOCK_WAIT,
 						    &locks));
-		KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr));
+		KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr, true));
 		KUNIT_EXPECT_EQ(test, 0ULL, attr.size);
 		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 			mine.attr = (struct md_attr){ .size = sizes[i], .blocks = 80,
 						      .mtime = { 50 + i, 1 },
 						      .ctime = { 60 + i, 2 } };
 			WRITE_ONCE(mine.knows, true);
-			KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr));
+			KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr, true));
 			KUNIT_EXPECT_EQ_MSG(test, sizes[i], attr.size, "layout %zu", n);
 			KUNIT_EXPECT_EQ(test, 50LL + (s64)i, attr.mtime.sec);
 			KUNIT_EXPECT_EQ(test, 60LL + (s64)i, attr.ctime.sec);
@@ -439,7 +439,7 @@ static void others_see_the_size_of_the_owner(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, 0ULL, attr.blocks);
 		}
 		WRITE_ONCE(mine.knows, false);
-		KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr));
+		KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout[n], &attr, true));
 		KUNIT_EXPECT_EQ(test, 0ULL, attr.size + attr.ctime.sec);
 		KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
 		dt_layout_put(lf.exp, layout[n]);

@@ -123,7 +123,7 @@ static void objects_get_the_times_of_the_change(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fallocate_at(layout, 0, 0, STRIPE, &got));
 	KUNIT_EXPECT_EQ(test, 300LL, got.mtime.sec);
 	KUNIT_EXPECT_EQ(test, 400LL, got.ctime.sec);
-	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got));
+	KUNIT_EXPECT_EQ(test, 0, dt_getattr(lf.exp, layout, &got, true));
 	KUNIT_EXPECT_EQ(test, 300LL, got.mtime.sec);
 	KUNIT_EXPECT_EQ(test, 0LL, lf_object_of(&lf.ost[1], OBJECT_ID + 1)->attr.mtime.sec);
 	dt_layout_put(lf.exp, layout);

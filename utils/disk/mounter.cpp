@@ -200,10 +200,16 @@ private:
         return check_target(*directory);
     }
 
-    /* A second mount would hide the first one. */
+    /* A second mount would hide the first one. statx() does not ask a server that may be dead. */
     ll::Status check_client() const
     {
+        struct statx st = {};
         std::error_code error;
+
+        if (::statx(AT_FDCWD, request_.directory.c_str(), AT_STATX_DONT_SYNC, 0, &st) ||
+            !(st.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+            return {};
+
         const std::string at = std::filesystem::canonical(request_.directory, error).string();
 
         for (const Mount& mount : our_mounts())
