@@ -428,7 +428,7 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	aside_start(test, &writer, object_change, layout);
 	aside_start(test, &syncer, object_sync, layout);
 	KUNIT_EXPECT_TRUE(test, lf_await(is_disconnected));
-	KUNIT_EXPECT_EQ(test, -ENOTCONN, dt_getattr(lf.exp, layout, &(struct md_attr){}, false));
+	KUNIT_EXPECT_EQ(test, -EIO, dt_getattr(lf.exp, layout, &(struct md_attr){}, false));
 	WRITE_ONCE(own.unsure, true);
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &reader));
 	KUNIT_EXPECT_EQ(test, -EREMCHG, (int)aside_join(test, &locker));
