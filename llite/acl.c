@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ACLs. The access ACL comes with the attributes, and is valid while PERM is covered. A default ACL is
- * one of the extended attributes, which the server alone uses. The VFS caches neither: it would not ask
- * whether another client has changed them.
+ * ACLs. The access ACL comes with the attributes, and is valid while PERM is covered. A default ACL
+ * is one of the extended attributes, which the server alone uses. The VFS caches neither: it would
+ * not ask whether another client has changed them.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -36,7 +36,9 @@ struct posix_acl *ll_reply_acl(struct inode *inode, const struct md_reply *rep)
 	return posix_acl_from_xattr(&init_user_ns, rep->acl, rep->acl_len);
 }
 
-/* Under lli_lock. @acl: referenced by the caller; an ERR_PTR: it is malformed, and each use fails */
+/*
+ * Under lli_lock. @acl: referenced by the caller; an ERR_PTR: it is malformed, and each use fails
+ */
 void ll_update_acl(struct inode *inode, struct posix_acl *acl)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names that a listing brings with their attributes and locks: a reader that asks for the attributes of
- * each name sends no request for it.
+ * Names that a listing brings with their attributes and locks: a reader that asks for the
+ * attributes of each name sends no request for it.
  *
- * Whether a reader does is not known before: a process has credit. It gets some when it asks for the
- * attributes of a name in a directory that it has listed, unless these are cached for another reason,
- * and spends some for each entry that comes with a lock. So a process that only reads names costs
- * nothing, and one that stops to ask wastes LL_CREDIT_MAX entries at most.
+ * Whether a reader does is not known before: a process has credit. It gets some when it asks for
+ * the attributes of a name in a directory that it has listed, unless these are cached for another
+ * reason, and spends some for each entry that comes with a lock. So a process that only reads names
+ * costs nothing, and one that stops to ask wastes LL_CREDIT_MAX entries at most.
  *
  * Names and inodes are made while the directory is read: under i_rwsem, so that no task of this
  * client changes a name in between, and by the rules of cover.c for replies that cross.
@@ -158,9 +158,9 @@ struct ll_ahead *ll_ahead_new(struct ll_op *lo, u32 count, const void *entries)
 }
 
 /*
- * A name may be in lookup by a task whose request waits for a lock of another client, and that client
- * may wait for one of these in the same way. So none is used meanwhile: they may be lost, which their
- * covers say.
+ * A name may be in lookup by a task whose request waits for a lock of another client, and that
+ * client may wait for one of these in the same way. So none is used meanwhile: they may be lost,
+ * which their covers say.
  */
 static void locks_unuse(struct ll_ahead *la)
 {

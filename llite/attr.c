@@ -54,8 +54,8 @@ static int inode_ask(struct inode *inode, u32 flags)
  * @inode: inode
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -ESTALE: the object is gone, and this client has not removed it; -ENOMEM, also if there is
- *  none for the layout; other negative errno
+ * Return: 0; -ESTALE: the object is gone, and this client has not removed it; -ENOMEM, also if
+ *  there is none for the layout; other negative errno
  */
 int ll_inode_refresh(struct inode *inode)
 {
@@ -63,7 +63,8 @@ int ll_inode_refresh(struct inode *inode)
 }
 
 /**
- * ll_inode_used() - likewise, and the file is used with its present layout, unless the reply has another
+ * ll_inode_used() - likewise, and the file is used with its present layout, unless the reply has
+ *  another
  * @inode: inode, regular file
  *
  * The caller has locks of all objects of the layout. A file does not get other objects then.
@@ -221,8 +222,8 @@ static int attr_check(struct compat_idmap *idmap, struct dentry *dentry, struct 
 }
 
 /*
- * A file has a size once it has objects, also in the component of its last byte. One whose layout is not
- * served is not truncated.
+ * A file has a size once it has objects, also in the component of its last byte. One whose layout
+ * is not served is not truncated.
  */
 static int size_check(struct inode *inode, const struct iattr *attr)
 {

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Locks of the data of a file, and what they permit to cache: pages, and the size and times of the
- * objects. A file is cached as a whole: under locks for reading of all of its objects, or for writing,
- * with pages that are written later.
+ * objects. A file is cached as a whole: under locks for reading of all of its objects, or for
+ * writing, with pages that are written later.
  *
  *	an operation	ll_data_lock(), what it does with pages, ll_data_unlock()
  *	a lock goes	its owner, below, writes what was changed, and forgets all pages, before
  *			another client gets the lock
  *
- * Pages are in the cache only while locks cover them. An operation that has the locks keeps them from
- * being cancelled; a page that it adds stays locked until it is read, and the owner waits for that.
+ * Pages are in the cache only while locks cover them. An operation that has the locks keeps them
+ * from being cancelled; a page that it adds stays locked until it is read, and the owner waits for
+ * that.
  *
  *	inode <--> layout (layout.c) --> ll_cache <-- header of the layout (lov) <-- locks
  *
  * lli_sized says that size and times are those of the objects, as changed by this client since. The
  * first operation that has the locks learns them, and no reply of the metadata target changes them
- * then. A lock that is lost, as by an eviction, takes with it what was not written; dt_cover_state()
- * tells locks of before an eviction from later ones.
+ * then. A lock that is lost, as by an eviction, takes with it what was not written;
+ * dt_cover_state() tells locks of before an eviction from later ones.
  *
- * A client may have a lock for reading and one for writing of the same object, as its own locks are not
- * in each other's way. If one of them goes, the rest may cover what is cached.
+ * A client may have a lock for reading and one for writing of the same object, as its own locks are
+ * not in each other's way. If one of them goes, the rest may cover what is cached.
  *
- * Order: i_rwsem or mmap_lock, then locks of the file, then lch_mutex, then folio locks. The owner of a
- * lock takes neither of the first two. Nothing that may fault is called with the locks of the file: the
- * memory may be a mapping of a file whose locks another client has, which waits for this one.
+ * Order: i_rwsem or mmap_lock, then locks of the file, then lch_mutex, then folio locks. The owner
+ * of a lock takes neither of the first two. Nothing that may fault is called with the locks of the
+ * file: the memory may be a mapping of a file whose locks another client has, which waits for this
+ * one.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -127,7 +129,10 @@ static void sized_set(struct ll_inode_info *lli, bool sized)
 	smp_store_release(&lli->lli_sized, sized);
 }
 
-/* Forget all pages. Changes that were not written are lost: fsync and close report it. @why: for the log */
+/*
+ * Forget all pages. Changes that were not written are lost: fsync and close report it. @why: for
+ * the log
+ */
 static void pages_lose(struct inode *inode, const char *why)
 {
 	struct address_space *mapping = inode->i_mapping;
@@ -175,8 +180,9 @@ static void pages_drop(struct inode *inode, struct ll_layout *ly)
 }
 
 /*
- * Whether the pages are covered, also by locks that another client waits for and that tasks still use:
- * when these go, the pages go. A stat finds no size without locks that is older than what the tasks write.
+ * Whether the pages are covered, also by locks that another client waits for and that tasks still
+ * use: when these go, the pages go. A stat finds no size without locks that is older than what the
+ * tasks write.
  */
 static bool is_covered(struct inode *inode, struct ll_layout *ly)
 {
@@ -328,8 +334,9 @@ static bool is_current(struct ll_inode_info *lli, const struct ll_layout *ly,
 }
 
 /*
- * A change of the objects has failed, or a killed task has left it: when it has ended, nothing that was
- * read before counts. What this client has written meanwhile is written first. Return: 0; -EINTR
+ * A change of the objects has failed, or a killed task has left it: when it has ended, nothing that
+ * was read before counts. What this client has written meanwhile is written first. Return: 0;
+ * -EINTR
  */
 static int doubt_end(struct inode *inode, struct ll_layout *ly)
 {
@@ -408,9 +415,9 @@ void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *
 }
 
 /*
- * Locks of all objects that the file has: the layout is covered when they are there. Without a lock for
- * it, as when there is no memory, or while the file gets other objects, the server is asked with the
- * locks: it does not change the layout then. Return: as ll_data_lock()
+ * Locks of all objects that the file has: the layout is covered when they are there. Without a lock
+ * for it, as when there is no memory, or while the file gets other objects, the server is asked
+ * with the locks: it does not change the layout then. Return: as ll_data_lock()
  */
 static int locks_get(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		     struct dt_locks *locks)
@@ -444,7 +451,9 @@ static int thaw_wait(struct ll_inode_info *lli, enum dt_wait wait)
 	return wait_var_event_killable(&lli->lli_frozen, !READ_ONCE(lli->lli_frozen)) ? -EINTR : 0;
 }
 
-/* Locks that tasks of this client may use: no task has frozen the file. Return: as ll_data_lock() */
+/*
+ * Locks that tasks of this client may use: no task has frozen the file. Return: as ll_data_lock()
+ */
 static int locks_use(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		     struct dt_locks *locks)
 {
@@ -592,8 +601,8 @@ static int read_learn(struct inode *inode, struct ll_layout *ly, u64 number, str
  * @number: lli_version of before, when no task used the locks
  * @locks: out, for ll_data_unlock() if the result is 0
  *
- * With result 0 this is as ll_data_lock() for reading. Tasks may have got locks for writing since the
- * bytes were read: these have changed the number.
+ * With result 0 this is as ll_data_lock() for reading. Tasks may have got locks for writing since
+ * the bytes were read: these have changed the number.
  *
  * Context: sleeps; a signal that kills the task ends it
  * Return: 0; -EAGAIN: not now; as d_read_lock and dt_getattr()
@@ -652,8 +661,8 @@ void ll_cache_lost(struct inode *inode)
  * ll_cache_forget() - the file has other objects from now on
  * @inode: inode
  *
- * A client that moved its bytes had all locks of the others: this one has written what it changed, unless
- * a target has evicted it. Then that is lost, and overwrites nothing.
+ * A client that moved its bytes had all locks of the others: this one has written what it changed,
+ * unless a target has evicted it. Then that is lost, and overwrites nothing.
  *
  * Context: sleeps; no folio is locked, and the task uses no locks of the data
  */

@@ -25,8 +25,8 @@
  * Extended attributes are valid as long as XATTR is held under the cover that they came with, see
  * xattr_cache.c.
  *
- * The layout of a file is right as long as LAYOUT is held. Its cover is that of the reply that brought
- * the bit last, and the layout is that of this reply, or of a newer generation.
+ * The layout of a file is right as long as LAYOUT is held. Its cover is that of the reply that
+ * brought the bit last, and the layout is that of this reply, or of a newer generation.
  *
  * A task that is killed leaves a change that the server may execute at any time. Nothing of
  * its objects is cached until the change has been answered.
@@ -352,7 +352,9 @@ void ll_op_covers_end(struct ll_op *lo)
 
 /* Replies. */
 
-/* Bits of the lock that came with the reply; those that it has lost since, its cover has lost, too. */
+/*
+ * Bits of the lock that came with the reply; those that it has lost since, its cover has lost, too.
+ */
 static u32 reply_bits(const struct ll_op *lo)
 {
 	const struct ldlm_lock *lock = lo->lop_rep.lock;
@@ -395,7 +397,8 @@ static void __slot_set(struct ll_inode_info *lli, unsigned int n, struct ll_cove
  * An own change leaves the lock alone: a reply that was asked for before is perhaps older than it.
  *
  * Context: under lli_layout_mutex
- * Return: true if it did, and the lock has not gone since: the layout of the reply is that of the file
+ * Return: true if it did, and the lock has not gone since: the layout of the reply is that of the
+ *	file
  */
 bool ll_cover_brings_layout(struct inode *inode, const struct ll_op *lo)
 {
@@ -508,7 +511,9 @@ unsigned long ll_cover_xattrs(struct inode *inode, const struct ll_op *lo)
 	return brought || now == before ? now : 0;
 }
 
-/* The attributes of the directory that a change was made in. What is covered stays. Under lli_lock. */
+/*
+ * The attributes of the directory that a change was made in. What is covered stays. Under lli_lock.
+ */
 void ll_cover_parent(struct inode *dir, const struct ll_op *lo)
 {
 	struct ll_inode_info *lli = ll_i2info(dir);

@@ -20,7 +20,9 @@
 
 #include "llite_inode.h"
 
-/* A write sets both times of a file; the ctime of its object is when the bytes came there, later. */
+/*
+ * A write sets both times of a file; the ctime of its object is when the bytes came there, later.
+ */
 static struct timespec64 changed_at(const struct ll_data *data)
 {
 	return timespec64_compare(&data->lda_mtime, &data->lda_ctime) < 0 ? data->lda_mtime :
@@ -117,7 +119,10 @@ static int blocks_ask(struct inode *inode, struct ll_layout *ly)
 /* Rounds in which the file may get other objects before the answer of the last ones is taken. */
 #define LAYOUT_TRIES	16
 
-/* Without the locks. Those that were asked are the objects of the file if its layout was known all the time. */
+/*
+ * Without the locks. Those that were asked are the objects of the file if its layout was known all
+ * the time.
+ */
 static int objects_ask(struct inode *inode, struct ll_layout *ly, struct md_attr *attr)
 {
 	unsigned int tries = LAYOUT_TRIES;
@@ -249,12 +254,12 @@ void ll_data_times(struct inode *inode, struct md_attr *attr)
  * ll_data_unsure() - a change of the objects has failed, and may be done in part
  * @inode: inode; i_rwsem is held, and the caller has the locks of its data, for writing
  *
- * If its task was killed, the targets may also do it later. The next operation waits for that, reads
- * all pages again, and asks the objects for the size. They get first what this client has written, or
- * they would not know of it.
+ * If its task was killed, the targets may also do it later. The next operation waits for that,
+ * reads all pages again, and asks the objects for the size. They get first what this client has
+ * written, or they would not know of it.
  *
- * Context: sleeps, no folio is locked; a signal that kills the task ends it, and other clients see the
- *  size of before until the next operation
+ * Context: sleeps, no folio is locked; a signal that kills the task ends it, and other clients see
+ *  the size of before until the next operation
  */
 void ll_data_unsure(struct inode *inode)
 {
@@ -349,7 +354,9 @@ int ll_data_setattr(struct inode *inode, struct md_attr *to)
 	if (IS_ERR_OR_NULL(ly))
 		return rc;
 	do {
-		/* For writing: what another client has not written yet does not set the times back. */
+		/*
+		 * For writing: what another client has not written yet does not set the times back.
+		 */
 		rc = ll_layout_lock(inode, ly, NULL, to->valid & MDS_ATTR_SIZE ? to->size : 0,
 				    &locks);
 		if (rc)

@@ -14,8 +14,9 @@
 #include "llite_inode.h"
 
 /*
- * With LOOKUP_REVAL the walk is repeated after -ESTALE. The name may be right, and the target may not
- * find the object: what a replay made again after a power cut has another hint, which the reply has.
+ * With LOOKUP_REVAL the walk is repeated after -ESTALE. The name may be right, and the target may
+ * not find the object: what a replay made again after a power cut has another hint, which the reply
+ * has.
  *
  * Return: 1; 0: the name is that of another object, or of none: it is looked up again; negative
  * errno.

@@ -23,8 +23,8 @@
 #include "stats.h"
 
 /*
- * Bytes that a request asks for: about 650 entries. The first one asks for about 40: what the reader does
- * with these decides about the next ones, see ahead.c.
+ * Bytes that a request asks for: about 650 entries. The first one asks for about 40: what the
+ * reader does with these decides about the next ones, see ahead.c.
  */
 #define LL_DIR_PAGES	32
 #define LL_DIR_PROBE	2
@@ -74,7 +74,10 @@ static int ll_dir_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Permission is the opener's. A directory that was removed has no entries. Return: bytes, or an error */
+/*
+ * Permission is the opener's. A directory that was removed has no entries. Return: bytes, or an
+ * error
+ */
 static int entries_ask(struct file *file, struct ll_op *lo, u32 count, void *bytes, unsigned int nr)
 {
 	struct page *pages[LL_DIR_PAGES];
@@ -190,8 +193,8 @@ static int name_emit(struct dir_context *ctx, struct ll_dir *ld)
 }
 
 /*
- * All of its part is read. Return: 1: there is another one; 0: the caller is to read on later, or all
- * was read; negative errno
+ * All of its part is read. Return: 1: there is another one; 0: the caller is to read on later, or
+ * all was read; negative errno
  */
 static int part_next(struct file *file, struct dir_context *ctx, bool passed)
 {
@@ -231,8 +234,8 @@ static int dir_next(struct file *file, struct dir_context *ctx, bool passed)
 }
 
 /*
- * Whether a reader of cached names asks for attributes that are not cached: the next names are asked
- * for, with theirs, if they are the same.
+ * Whether a reader of cached names asks for attributes that are not cached: the next names are
+ * asked for, with theirs, if they are the same.
  */
 static bool reader_wants_more(struct inode *dir, const struct ll_dir *ld)
 {

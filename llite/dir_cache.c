@@ -8,8 +8,8 @@
  * directory all the time, and valid as long as the inode has a cover with that epoch. Nothing is
  * dropped when the lock goes: the next listing finds another epoch, or none, and asks again.
  *
- * An own change of the directory leaves the lock alone, and drops the names before it is sent. Tasks
- * of this client change a directory under its i_rwsem, and read it under that, too.
+ * An own change of the directory leaves the lock alone, and drops the names before it is sent.
+ * Tasks of this client change a directory under its i_rwsem, and read it under that, too.
  *
  * An open directory reads the names that it has begun with to their end, also if others change the
  * directory meanwhile. So positions are not asked for in a directory that is changed while it is

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading and writing without the cache: O_DIRECT, and writes that may not be kept to be written later.
- * Bytes go between the caller's memory and the targets in rounds, through pages that live for the
- * round. A write keeps references on its pages until they are on disk.
+ * Reading and writing without the cache: O_DIRECT, and writes that may not be kept to be written
+ * later. Bytes go between the caller's memory and the targets in rounds, through pages that live
+ * for the round. A write keeps references on its pages until they are on disk.
  *
  * Cached pages of these bytes are written before, and forgotten before and after a write.
  */
@@ -127,7 +127,9 @@ static size_t pages_copy_out(const struct ll_pages *lp, struct iov_iter *to)
 
 /* --- reading -------------------------------------------------------------------------- */
 
-/* With the locks. Return: bytes in @lp, which is to be freed if there are any; or a negative errno */
+/*
+ * With the locks. Return: bytes in @lp, which is to be freed if there are any; or a negative errno
+ */
 static ssize_t pages_read(struct inode *inode, struct ll_layout *ly, struct ll_pages *lp,
 			  loff_t pos, size_t len)
 {
@@ -274,7 +276,8 @@ static int write_round(struct kiocb *iocb, struct ll_layout *ly, const struct ll
  * @ly: layout
  * @most: most bytes to write
  *
- * The memory is read before the locks are taken: it may be a mapping whose pages other clients want.
+ * The memory is read before the locks are taken: it may be a mapping whose pages other clients
+ * want.
  *
  * Context: sleeps, with i_rwsem; a signal that kills the task ends it
  * Return: bytes, more than 0, perhaps fewer than @most; or a negative errno

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of objects, which the metadata target knows: a path (OBD_IOC_FID2PATH), and the last component of
- * one with its directory (LL_IOC_GETPARENT).
+ * Names of objects, which the metadata target knows: a path (OBD_IOC_FID2PATH), and the last
+ * component of one with its directory (LL_IOC_GETPARENT).
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -145,7 +145,8 @@ static int parent_return(const struct linkea_entry *entry, u32 size, struct getp
  * @user: struct getparent of the caller
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EUCLEAN: the server's list of names is damaged; other negative errno, see lustre_user.h
+ * Return: 0; -EUCLEAN: the server's list of names is damaged; other negative errno, see
+ *  lustre_user.h
  */
 int ll_getparent(struct inode *inode, void __user *user)
 {

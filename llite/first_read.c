@@ -4,13 +4,13 @@
  *
  *	no lock, no pages --> OST_READ that asks for the lock --> lock; then pages, from the reply
  *
- * If the lock is not free, as another client writes, the reply has neither, and the file is read in the
- * ordinary way, from now on at once.
+ * If the lock is not free, as another client writes, the reply has neither, and the file is read in
+ * the ordinary way, from now on at once.
  *
- * The bytes are those of the time when the server granted the lock. Until the reply is used here, tasks of
- * this client may get locks of their own, write pages and have them written back and reclaimed. So a page
- * is used only if the number of the content is still that of before the request: it changes before a
- * task uses a lock for writing.
+ * The bytes are those of the time when the server granted the lock. Until the reply is used here,
+ * tasks of this client may get locks of their own, write pages and have them written back and
+ * reclaimed. So a page is used only if the number of the content is still that of before the
+ * request: it changes before a task uses a lock for writing.
  */
 #include <linux/bvec.h>
 #include <linux/fs.h>
@@ -85,7 +85,10 @@ static void page_add(struct inode *inode, struct page *page, pgoff_t index, u64 
 	if (filemap_add_folio(mapping, folio, index,
 			      mapping_gfp_constraint(mapping, GFP_KERNEL)))
 		return;
-	/* A task that writes finds the page locked, or has changed the number. Pairs with locks_use(). */
+	/*
+	 * A task that writes finds the page locked, or has changed the number. Pairs with
+	 * locks_use().
+	 */
 	smp_mb();
 	if (ll_data_version_is(inode, number))
 		folio_mark_uptodate(folio);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Locks of the data of a file that are kept for the next access. The kernel has a page looked up, then
- * asks whether it may be written, and then the program stores. Another client that wants the locks does
- * not get them between these: it would do the same, and none of them would store.
+ * Locks of the data of a file that are kept for the next access. The kernel has a page looked up,
+ * then asks whether it may be written, and then the program stores. Another client that wants the
+ * locks does not get them between these: it would do the same, and none of them would store.
  */
 #include <linux/fs.h>
 #include <linux/slab.h>
@@ -37,8 +37,8 @@ static void grace_free(struct ll_grace *gr)
 }
 
 /*
- * @gr: the one to take, whose inode does not end until ll_cache_put_busy(); NULL: any. Return: it; NULL:
- * there is none, or another one
+ * @gr: the one to take, whose inode does not end until ll_cache_put_busy(); NULL: any. Return: it;
+ * NULL: there is none, or another one
  */
 static struct ll_grace *grace_unpublish(struct ll_cache *cache, struct ll_grace *gr)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that find no grant (lustre_lite/ost_grant.h): their target has promised all of its space, or what
- * it has given is used up. The task that wants to change one waits for what was written before, and asks
- * the target. If there is nothing left, write() sends its bytes at once, and so does a fault with a page:
- * the target says if it is full.
+ * Pages that find no grant (lustre_lite/ost_grant.h): their target has promised all of its space,
+ * or what it has given is used up. The task that wants to change one waits for what was written
+ * before, and asks the target. If there is nothing left, write() sends its bytes at once, and so
+ * does a fault with a page: the target says if it is full.
  */
 #include <linux/backing-dev.h>
 #include <linux/bvec.h>
@@ -67,8 +67,8 @@ static bool has_unwritten(struct inode *inode)
  * @ly: layout
  * @pos: position of the page
  *
- * Bytes that were accepted before are written, those of this file for certain: replies bring grant. If
- * they do not, the target is asked.
+ * Bytes that were accepted before are written, those of this file for certain: replies bring grant.
+ * If they do not, the target is asked.
  *
  * Context: sleeps, without locks of the data; a signal that kills the task ends it
  * Return: true if there is some, which other tasks may take

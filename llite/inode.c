@@ -125,7 +125,8 @@ void ll_free_inode(struct inode *inode)
  * @inode: inode
  * @text: out; "?" if no name is known
  *
- * No dentry is referenced: the last reference would end the inode, for which the caller may hold it up.
+ * No dentry is referenced: the last reference would end the inode, for which the caller may hold it
+ * up.
  *
  * Context: any but an interrupt
  */

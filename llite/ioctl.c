@@ -160,7 +160,9 @@ static int volume_name(const struct obd_export *exp, void __user *arg)
 	return copy_to_user(arg, name, sizeof(name)) ? -EFAULT : 0;
 }
 
-/* The object that a name in a directory stands for, and its layout, or the default of a directory. */
+/*
+ * The object that a name in a directory stands for, and its layout, or the default of a directory.
+ */
 static int name_getstripe(struct file *dir, void __user *arg)
 {
 	struct dentry *child;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Targets as programs ask for them, by their indexes: uapi/lustre_lite/lustre_user.h. LL_IOC_TARGET has
- * all in one call; the other calls are real Lustre's, as its library makes them.
+ * Targets as programs ask for them, by their indexes: uapi/lustre_lite/lustre_user.h. LL_IOC_TARGET
+ * has all in one call; the other calls are real Lustre's, as its library makes them.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>

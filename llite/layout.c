@@ -4,12 +4,12 @@
  * trusted.lov creates it, and a reply with another value changes it. A file that was never opened
  * for writing may have none, and is empty.
  *
- * It is right as long as a lock covers it (MDS_INODELOCK_LAYOUT, cover.c). Otherwise an operation asks
- * the server first. A component of a composite layout gets its objects before it is written:
+ * It is right as long as a lock covers it (MDS_INODELOCK_LAYOUT, cover.c). Otherwise an operation
+ * asks the server first. A component of a composite layout gets its objects before it is written:
  * ll_layout_extend().
  *
- * If memory is short, the layout keeps the value that it had, of which pages may be written back, and does
- * not count as known: the next operation asks the server again (lli_layout_missed).
+ * If memory is short, the layout keeps the value that it had, of which pages may be written back,
+ * and does not count as known: the next operation asks the server again (lli_layout_missed).
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -189,8 +189,8 @@ struct ll_layout *ll_layout_get(struct inode *inode)
 }
 
 /*
- * The server can use no target now. Return: 0: ask it again; -ENOSPC: there are none; -EIO: umount -f;
- * -EINTR
+ * The server can use no target now. Return: 0: ask it again; -ENOSPC: there are none; -EIO: umount
+ * -f; -EINTR
  */
 static int targets_wait(struct inode *inode, bool first)
 {
@@ -275,7 +275,8 @@ static int extend_ask(struct inode *inode, struct file *file, u64 end)
  * task waits, as for a target that is down.
  *
  * Context: sleeps, without locks of the data; a signal that kills the task ends it
- * Return: 0; -ENOSPC: all targets are full, or there are none; -EIO: umount -f; other negative errno
+ * Return: 0; -ENOSPC: all targets are full, or there are none; -EIO: umount -f; other negative
+ *  errno
  */
 int ll_layout_extend(struct inode *inode, struct ll_layout *ly, struct file *file, u64 end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tree of a client mount. Names and attributes are cached under locks of the metadata target,
- * which returns them before another client changes what they stand for. Data, size and times of files
- * are cached under locks of the objects.
+ * which returns them before another client changes what they stand for. Data, size and times of
+ * files are cached under locks of the objects.
  *
  *	inode.c		inodes by FID, their attributes
  *	op.c		a request: on whose behalf, for which objects
@@ -40,8 +40,8 @@
  *	dot_lustre.c	.lustre/fid
  *	stats.c		llite.*.stats
  *
- * Locks: lli_lock of an inode is innermost. Over a request i_rwsem and mmap_lock of the kernel are held,
- * and locks of the data, see cache.c.
+ * Locks: lli_lock of an inode is innermost. Over a request i_rwsem and mmap_lock of the kernel are
+ * held, and locks of the data, see cache.c.
  */
 #ifndef _LLITE_INODE_H
 #define _LLITE_INODE_H
@@ -77,7 +77,9 @@ struct ptlrpc_request;
 
 /* Supplementary groups that need no allocation of their own. */
 #define LL_GROUPS_FEW	32
-/* Fault point for fail_loc: a listing has its entries, and pauses for a minute before it uses them. */
+/*
+ * Fault point for fail_loc: a listing has its entries, and pauses for a minute before it uses them.
+ */
 #define LL_FAIL_AHEAD_USE	0x1410
 /* Likewise a first read, with its bytes. */
 #define LL_FAIL_FIRST_USE	0x1411
@@ -161,7 +163,8 @@ struct ll_data {
  * @lli_left: a change that a killed task has left, referenced, or NULL
  * @lli_left_many: there was more than one
  * @lli_reader: process that has listed the directory last
- * @lli_unasked: a lookup or a listing has brought the attributes, and no task has asked for them since
+ * @lli_unasked: a lookup or a listing has brought the attributes, and no task has asked for them
+ *	since
  * @lli_writers: own opens for writing at the server
  * @lli_som: @lli_data is what the metadata target said, as long as UPDATE is covered, see som.c
  * @lli_som_open: when the last own open for writing was answered: replies of before do not count
@@ -394,7 +397,10 @@ void ll_layout_update(struct inode *inode, const struct ll_op *lo);
 bool ll_layout_is_known(struct inode *inode);
 struct ll_layout *ll_layout_get(struct inode *inode);
 
-/* Whether an error of ll_layout_get() says that the layout is not served: the attributes are the server's. */
+/*
+ * Whether an error of ll_layout_get() says that the layout is not served: the attributes are the
+ * server's.
+ */
 static inline bool ll_layout_is_refused(int rc)
 {
 	return rc == -EOPNOTSUPP || rc == -EUCLEAN;
@@ -472,7 +478,10 @@ void ll_cache_lost(struct inode *inode);
 void ll_cache_forget(struct inode *inode);
 void ll_data_changes(struct inode *inode);
 u64 ll_data_number(struct inode *inode);
-/* Whether the content is that of when lli_version was @number, as ll_data_number() says. Any context. */
+/*
+ * Whether the content is that of when lli_version was @number, as ll_data_number() says. Any
+ * context.
+ */
 static inline bool ll_data_version_is(struct inode *inode, u64 number)
 {
 	return (u64)atomic64_read(&ll_i2info(inode)->lli_version) == number;
@@ -501,7 +510,10 @@ static inline bool ll_data_covered(struct inode *inode)
 
 /* --- pages_work.c --------------------------------------------------------------------- */
 
-/* The error of a write that is reported later. Others, as of a read-only target, are of no use then. */
+/*
+ * The error of a write that is reported later. Others, as of a read-only target, are of no use
+ * then.
+ */
 static inline int ll_write_error(int rc)
 {
 	return rc == -ENOSPC || rc == -EDQUOT ? rc : -EIO;

@@ -158,7 +158,10 @@ static int comps_xattr_set(const struct xattr_handler *handler, struct compat_id
 	return -EOPNOTSUPP;
 }
 
-/* Of any user. Flags of components (lustre.lov.set.flags) are those of mirrors, which files do not have. */
+/*
+ * Of any user. Flags of components (lustre.lov.set.flags) are those of mirrors, which files do not
+ * have.
+ */
 const struct xattr_handler ll_lustre_comps_handler = {
 	.prefix	= LL_XATTR_NAME_LOV ".",
 	.set	= comps_xattr_set,

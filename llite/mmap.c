@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Mappings of files into memory, private and shared: the pages of the cache, under the locks of the
- * data. A page is mapped while it is locked; a lock that goes unmaps it, and the next access takes the
- * lock again.
+ * data. A page is mapped while it is locked; a lock that goes unmaps it, and the next access takes
+ * the lock again.
  *
- * Two clients that want the same page do not take it from each other before it was used: the locks of a
- * fault are kept for what the task does next, a store, or a call on a file that has its own mapping as
- * memory.
+ * Two clients that want the same page do not take it from each other before it was used: the locks
+ * of a fault are kept for what the task does next, a store, or a call on a file that has its own
+ * mapping as memory.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -41,7 +41,9 @@ static vm_fault_t page_find(struct inode *inode, struct vm_fault *vmf)
 	return ret == VM_FAULT_SIGBUS && !ll_layout_is_known(inode) ? VM_FAULT_NOPAGE : ret;
 }
 
-/* Pages that are read around one that is touched. A call on the same open file reads as many ahead. */
+/*
+ * Pages that are read around one that is touched. A call on the same open file reads as many ahead.
+ */
 #define MMAP_AHEAD	64
 
 static bool is_for_call(struct inode *inode)
@@ -49,7 +51,9 @@ static bool is_for_call(struct inode *inode)
 	return atomic_read(&ll_i2info(inode)->lli_faulting) > 0;
 }
 
-/* The kernel may leave mmap_lock, and ask for the fault to be repeated: only the file stays then. */
+/*
+ * The kernel may leave mmap_lock, and ask for the fault to be repeated: only the file stays then.
+ */
 static vm_fault_t ll_fault(struct vm_fault *vmf)
 {
 	struct file *file = get_file(vmf->vma->vm_file);
@@ -83,9 +87,10 @@ put_file:
 }
 
 /*
- * With the locks, for writing. Its bytes have grant, or, the @last time, space: they are written first.
- * Return: 0: dirty, and locked; -EAGAIN: the page is gone, or the task was killed; -EDQUOT: there is no
- * grant; errors of writing
+ * With the locks, for writing. Its bytes have grant, or, the @last time, space: they are written
+ * first.
+ * Return: 0: dirty, and locked; -EAGAIN: the page is gone, or the task was killed; -EDQUOT: there
+ * is no grant; errors of writing
  */
 static int page_dirty(struct inode *inode, struct ll_layout *ly, struct ost_grant *gr,
 		      struct folio *folio, bool last)

@@ -265,8 +265,8 @@ bool ll_busy_again(struct inode *inode, unsigned int *tries)
  * @file: file
  *
  * Context: sleeps
- * Return: 0 or a negative errno; -ESTALE: the VFS walks the path again; -ETXTBSY: the file is executed
- *  and is to be written, or the other way, perhaps by another client
+ * Return: 0 or a negative errno; -ESTALE: the VFS walks the path again; -ETXTBSY: the file is
+ *  executed and is to be written, or the other way, perhaps by another client
  */
 int ll_file_open(struct inode *inode, struct file *file)
 {
@@ -310,7 +310,8 @@ struct ll_file *ll_open_to_write(struct inode *inode, u32 flags)
  * ll_file_open_again() - a file is to be written: the server knows that it is open for that
  * @file: open for writing
  *
- * A server that has evicted this client has forgotten it, and would say a size that others have told.
+ * A server that has evicted this client has forgotten it, and would say a size that others have
+ * told.
  *
  * Context: sleeps
  * Return: 0; -EIO: it cannot be opened any more
@@ -466,8 +467,8 @@ static void count_opened(const struct file *file, const struct super_block *sb, 
  * @flags: O_*, without O_CREAT if the caller may not create
  * @mode: mode of a new file
  *
- * The VFS truncates. With O_CREAT a name that starts with LUSTRE_VOLATILE_HDR is none: the new file has no
- * name.
+ * The VFS truncates. With O_CREAT a name that starts with LUSTRE_VOLATILE_HDR is none: the new file
+ * has no name.
  *
  * Context: sleeps
  * Return: 0 or a negative errno, as ll_file_open()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages of files: read from the objects and written to them by works (pages_work.h), each for the pages
- * of a request. A page that is read is locked until then, one that is written is in writeback.
+ * Pages of files: read from the objects and written to them by works (pages_work.h), each for the
+ * pages of a request. A page that is read is locked until then, one that is written is in
+ * writeback.
  *
  *	readahead	works, side by side; a single page by the task
  *	read_folio	one page, waited for
@@ -65,7 +66,9 @@ static int ll_read_folio(struct file *file, struct folio *folio)
 	return rc;
 }
 
-/* Return: pages of a request. Two are read ahead, unless a user or a mapping has set something else */
+/*
+ * Return: pages of a request. Two are read ahead, unless a user or a mapping has set something else
+ */
 static unsigned int request_pages(struct readahead_control *rac, const struct ll_layout *ly)
 {
 	unsigned int full = ll_layout_rpc_pages(ly);

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Works that read and write pages: see pages_work.h. Works have no signals: a request that was sent is
- * waited for, so no older bytes arrive after newer ones.
+ * Works that read and write pages: see pages_work.h. Works have no signals: a request that was sent
+ * is waited for, so no older bytes arrive after newer ones.
  *
- * Works of all mounts and targets share WORKS_MAX threads, so none of them waits for a target that does not
- * answer. A work sends its requests, and waits for a second, as most targets answer by then. If one does
- * not, or is not connected, or lets other works wait already, the work leaves its thread, and its requests
- * go on without one. It runs again when something has happened to them: the target is back, has answered
- * or was given up, or a deadline has expired. So a dead target takes WORKS_MAX threads for a second at
- * most, however many works it has; there is no bound to these but that of dirty pages. Requests to a target
- * are bounded by max_rpcs_in_flight. What is left:
+ * Works of all mounts and targets share WORKS_MAX threads, so none of them waits for a target that
+ * does not answer. A work sends its requests, and waits for a second, as most targets answer by
+ * then. If one does not, or is not connected, or lets other works wait already, the work leaves its
+ * thread, and its requests go on without one. It runs again when something has happened to them:
+ * the target is back, has answered or was given up, or a deadline has expired. So a dead target
+ * takes WORKS_MAX threads for a second at most, however many works it has; there is no bound to
+ * these but that of dirty pages. Requests to a target are bounded by max_rpcs_in_flight. What is
+ * left:
  *
- *	a target that keeps quiet while osc has it commit (max_dirty_mb) is waited for until the request
- *	times out: that of one connection, once
+ *	a target that keeps quiet while osc has it commit (max_dirty_mb) is waited for until the
+ *	request times out: that of one connection, once
  *	works from the reserve: if there is no memory at all, RESERVE of a dead target have it
  *
  * A single page that a task reads has no work, and the task waits: it can be killed.
  *
- * A write that was answered may be replayed with the bytes that its pages have then: these are of the
- * same client, and not older.
+ * A write that was answered may be replayed with the bytes that its pages have then: these are of
+ * the same client, and not older.
  *
  * Memory: works and requests of writes take what is there, down to the reserves of the kernel, as
- * reclaim may wait for them. Those of more than WIRE_BULK_DEFAULT do without the reserves: if memory is
- * short, smaller ones take their place.
+ * reclaim may wait for them. Those of more than WIRE_BULK_DEFAULT do without the reserves: if
+ * memory is short, smaller ones take their place.
  */
 #define DEBUG_SUBSYSTEM S_LLITE
 
@@ -136,7 +137,9 @@ static void work_job(struct ll_pages_work *pw)
 	spin_unlock(&lli->lli_lock);
 }
 
-/* With space for @nr pages, or fewer: out. It does not wait for memory. Return: NULL: there is none */
+/*
+ * With space for @nr pages, or fewer: out. It does not wait for memory. Return: NULL: there is none
+ */
 static struct ll_pages_work *work_alloc(unsigned int *nr)
 {
 	struct ll_pages_work *pw = NULL;
@@ -304,7 +307,10 @@ static int pages_write(struct ll_pages_work *pw, struct dt_later *later)
 		ll_data_answered(pw->lpw_inode, &got);
 		return 0;
 	}
-	/* The objects of a removed file are destroyed, which a client that has closed it need not know. */
+	/*
+	 * The objects of a removed file are destroyed, which a client that has closed it need not
+	 * know.
+	 */
 	if (rc == -ESTALE && (!pw->lpw_inode->i_nlink || !inode_is_open_for_write(pw->lpw_inode)))
 		return 0;
 	ll_som_unsure(pw->lpw_inode);

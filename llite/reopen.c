@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files that were open for reading, and stay open at the server for a while: the next open of the same
- * user sends no request.
+ * Files that were open for reading, and stay open at the server for a while: the next open of the
+ * same user sends no request.
  *
  *	close of a file		ll_reopen_keep(): one open of each inode is kept, up to KEEP_MAX of a mount
  *	open of the inode	ll_reopen_take(), if locks cover the permissions, the names and the layout, so

@@ -7,9 +7,9 @@
  *	write	i_rwsem; a lock for writing for each chunk; copied into pages, which are written later.
  *		What has no grant is written at once: write() fails if the target is full
  *
- * The memory of the caller is not faulted in while the locks are used: a copy that is short is repeated
- * after that. If the memory is a mapping whose pages other clients take away each time, the bytes go
- * through pages of their own (direct.c).
+ * The memory of the caller is not faulted in while the locks are used: a copy that is short is
+ * repeated after that. If the memory is a mapping whose pages other clients take away each time,
+ * the bytes go through pages of their own (direct.c).
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -52,7 +52,9 @@ static struct ll_layout *read_layout(struct inode *inode)
 	return rc ? ERR_PTR(rc) : ll_layout_get(inode);
 }
 
-/* The memory of a call on a file, some of it; it may be a mapping of the file. Return: 0 or -EFAULT */
+/*
+ * The memory of a call on a file, some of it; it may be a mapping of the file. Return: 0 or -EFAULT
+ */
 static int memory_read_in(struct inode *inode, const struct iov_iter *iter, bool write)
 {
 	struct ll_inode_info *lli = ll_i2info(inode);
@@ -65,7 +67,9 @@ static int memory_read_in(struct inode *inode, const struct iov_iter *iter, bool
 	return left == len ? -EFAULT : 0;
 }
 
-/* @end: out: the end of the file is reached. Return: bytes; -EFAULT: the memory is not there; errno */
+/*
+ * @end: out: the end of the file is reached. Return: bytes; -EFAULT: the memory is not there; errno
+ */
 static ssize_t read_some(struct kiocb *iocb, struct iov_iter *to, struct ll_layout *ly, bool *end)
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
@@ -177,7 +181,9 @@ static size_t page_copy(struct folio *folio, size_t off, size_t len, struct iov_
 	return 0;
 }
 
-/* Return: bytes; 0: the memory is not there; -EDQUOT: there is no grant; or another negative errno */
+/*
+ * Return: bytes; 0: the memory is not there; -EDQUOT: there is no grant; or another negative errno
+ */
 static ssize_t page_write(struct inode *inode, struct ll_layout *ly, struct ost_grant *gr, loff_t pos,
 			  size_t len, struct iov_iter *from)
 {
@@ -230,8 +236,8 @@ static ssize_t run_write(struct kiocb *iocb, struct iov_iter *from, struct ll_la
 }
 
 /*
- * With the locks. Return: bytes; 0: the memory is not there; -EDQUOT: the bytes have no grant; or another
- * negative errno
+ * With the locks. Return: bytes; 0: the memory is not there; -EDQUOT: the bytes have no grant; or
+ * another negative errno
  */
 static ssize_t pages_write(struct kiocb *iocb, struct iov_iter *from, struct ll_layout *ly,
 			   size_t most)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Size on the MDT. While no client has a file open for writing, replies of the metadata target have its
- * size, blocks and times: under UPDATE they are cached, and no object is asked.
+ * Size on the MDT. While no client has a file open for writing, replies of the metadata target have
+ * its size, blocks and times: under UPDATE they are cached, and no object is asked.
  *
  *	an own open for writing		what was cached is not used any more, and replies to requests of
  *					before it are not used either: own locks stay
@@ -10,9 +10,10 @@
  *	everything written is on the	the target is told (MDS_DONE_WRITING). It believes that if the file
  *	disks of the objects		was open for writing nowhere else
  *
- * The target is not told what may be wrong: after a write that failed or was lost, and of an inode that
- * goes before its changes are on disk. The objects are asked then, until the file is opened for writing
- * again: the client learns from them what is left, and tells that with what it writes afterwards.
+ * The target is not told what may be wrong: after a write that failed or was lost, and of an inode
+ * that goes before its changes are on disk. The objects are asked then, until the file is opened
+ * for writing again: the client learns from them what is left, and tells that with what it writes
+ * afterwards.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -31,8 +32,8 @@
 /* --- what the target says ------------------------------------------------------------- */
 
 /*
- * Under lli_lock: the attributes of a reply become those of the inode. Its layout is known. With locks of
- * the data the client knows more: the reply may have been late.
+ * Under lli_lock: the attributes of a reply become those of the inode. Its layout is known. With
+ * locks of the data the client knows more: the reply may have been late.
  */
 void __ll_som_reply(struct inode *inode, const struct ll_op *lo)
 {

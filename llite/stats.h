@@ -8,8 +8,9 @@
 #include <lustre_lite/params.h>
 
 /*
- * enum ll_stat - a counter, in real Lustre's order: bytes of a read or a write that moved some, values of
- * attributes that came from the cache; else calls of the VFS, also failed ones, and their times
+ * enum ll_stat - a counter, in real Lustre's order: bytes of a read or a write that moved some,
+ * values of attributes that came from the cache; else calls of the VFS, also failed ones, and their
+ * times
  */
 enum ll_stat {
 	LL_STAT_READ_BYTES,

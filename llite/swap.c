@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files that get the objects of others, as lfs migrate needs it: a program copies a file to one without a
- * name, which has the layout that is wanted, and the two swap their layouts. The copy is exact if the
- * content of the file has the same number (LL_IOC_DATA_VERSION) before it and at the swap:
+ * Files that get the objects of others, as lfs migrate needs it: a program copies a file to one
+ * without a name, which has the layout that is wanted, and the two swap their layouts. The copy is
+ * exact if the content of the file has the same number (LL_IOC_DATA_VERSION) before it and at the
+ * swap:
  *
  *	the copy is written, and on disk
  *	MDS_SWAP_LEASE: clients that do not answer are evicted here, and not below
@@ -11,8 +12,8 @@
  *	each target answers: so this client still has the locks of all objects, after the lease
  *	MDS_SWAP_LAYOUTS: the server swaps, if no client has asked since
  *
- * mdt_swap.c has the server's part. If the result of the swap is not known, the next operation on the
- * file asks for the layout.
+ * mdt_swap.c has the server's part. If the result of the swap is not known, the next operation on
+ * the file asks for the layout.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -27,7 +28,9 @@
 
 #include "llite_inode.h"
 
-/* The number, and what was changed before it is written: a mapping that changes more takes a fault. */
+/*
+ * The number, and what was changed before it is written: a mapping that changes more takes a fault.
+ */
 static int number_get(struct inode *inode, struct ll_layout *ly, u64 *number)
 {
 	struct dt_locks locks;

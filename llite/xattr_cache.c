@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Extended attributes that are cached: all of an object, as one reply had them. So those that it does
- * not have are known as well. The server's own (trusted.lov and others) are not among them.
+ * Extended attributes that are cached: all of an object, as one reply had them. So those that it
+ * does not have are known as well. The server's own (trusted.lov and others) are not among them.
  *
  *	inode --lli_xattrs--> all attributes, with the epoch of the cover of XATTR
  *
  * They are valid as long as the inode has a cover with that epoch. Nothing is dropped when the lock
  * goes: the next reader finds another epoch, or none, and asks again. An own change leaves the lock
- * alone, and has them dropped when it is answered; replies of requests that were made before are not
- * cached.
+ * alone, and has them dropped when it is answered; replies of requests that were made before are
+ * not cached.
  *
  * An object has up to LL_XATTRS_MAX bytes of them, accounted to the task that reads them first, and
  * freed with the inode. Values that do not fit are asked for each time.
@@ -165,8 +165,8 @@ struct ll_xattrs *ll_xattrs_ask(struct inode *inode)
  * @size: bytes of @value; 0: only the length is wanted
  *
  * Context: any
- * Return: length; -ENODATA: there is none; -ERANGE: @value is too small; -EACCES: the user that asked for
- *  them may not read it; -EAGAIN: it has to be asked for by its name
+ * Return: length; -ENODATA: there is none; -ERANGE: @value is too small; -EACCES: the user that
+ *  asked for them may not read it; -EAGAIN: it has to be asked for by its name
  */
 ssize_t ll_xattrs_value(const struct ll_xattrs *xs, const char *name, void *value, size_t size)
 {
@@ -188,7 +188,9 @@ ssize_t ll_xattrs_value(const struct ll_xattrs *xs, const char *name, void *valu
 	return strstarts(name, XATTR_TRUSTED_PREFIX) ? -EAGAIN : -ENODATA;
 }
 
-/* The name of the next attribute from *@at on, without a NUL. Return: false: there is no other one */
+/*
+ * The name of the next attribute from *@at on, without a NUL. Return: false: there is no other one
+ */
 bool ll_xattrs_next(const struct ll_xattrs *xs, u32 *at, const char **name, u32 *len)
 {
 	struct md_xattr xa;
@@ -237,7 +239,10 @@ void ll_xattrs_forget(struct inode *inode)
 	xattrs_drop(inode, false);
 }
 
-/* Likewise, and it has changed nothing but the capabilities, which it has removed if there were any. */
+/*
+ * Likewise, and it has changed nothing but the capabilities, which it has removed if there were
+ * any.
+ */
 void ll_xattrs_forget_caps(struct inode *inode)
 {
 	xattrs_drop(inode, true);

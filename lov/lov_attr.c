@@ -100,8 +100,8 @@ static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * @wait: whether to wait for targets that are not connected
  *
  * Context: sleeps
- * Return: as lov_io(); without @wait -EIO for a target that is not connected, and which is connected
- *	for the next request if it is idle
+ * Return: as lov_io(); without @wait -EIO for a target that is not connected, and which is
+ *	connected for the next request if it is idle
  */
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr, bool wait)
 {
@@ -247,8 +247,8 @@ static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  * elsewhere.
  *
  * Context: sleeps
- * Return: 0; -EIO if changes were lost since the last call; -EREMCHG: the file has other objects by now;
- *  as lov_io()
+ * Return: 0; -EIO if changes were lost since the last call; -EREMCHG: the file has other objects by
+ *  now; as lov_io()
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {

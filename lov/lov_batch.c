@@ -431,8 +431,8 @@ static int requests_poll(struct lov_batch *batch)
 }
 
 /*
- * A change is not given up as a read is: it may have been executed, and would be done twice if the file
- * still had that object. Return: 0; -EINTR; -EREMCHG; -EINPROGRESS
+ * A change is not given up as a read is: it may have been executed, and would be done twice if the
+ * file still had that object. Return: 0; -EINTR; -EREMCHG; -EINPROGRESS
  */
 static int requests_wait(struct lov_batch *batch)
 {
@@ -449,8 +449,9 @@ static int requests_wait(struct lov_batch *batch)
 }
 
 /*
- * A target knows that an object was destroyed. It was one of a file that this client had a layout of:
- * the file may have others by now. Writeback has locks of the layout's objects, and asks no server.
+ * A target knows that an object was destroyed. It was one of a file that this client had a layout
+ * of: the file may have others by now. Writeback has locks of the layout's objects, and asks no
+ * server.
  */
 static int stale_check(const struct lov_batch *batch, const struct lov_rpc *rpc, int rc)
 {
@@ -467,9 +468,9 @@ static int stale_check(const struct lov_batch *batch, const struct lov_rpc *rpc,
  * @data: for @done
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says, or the server of
- *  changes with lb_asks or after -ESTALE; -EINTR. With lb_later, and dl_batch set: they are under way, and
- *  the work calls this again
+ * Return: 0; the first error of a request or of @done; -EREMCHG: as do_unsure says, or the server
+ *  of changes with lb_asks or after -ESTALE; -EINTR. With lb_later, and dl_batch set: they are
+ *  under way, and the work calls this again
  */
 int lov_batch_wait(struct lov_batch *batch, lov_done_t *done, void *data)
 {

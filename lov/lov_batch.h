@@ -48,7 +48,8 @@ struct lov_rpc {
  * @lb_layout: the file
  * @lb_segs: segments of the file
  * @lb_job: job that they are for; NULL: that of the task
- * @lb_asks: they are changes, or the fsync, of a task that may ask whether the file has other objects by now
+ * @lb_asks: they are changes, or the fsync, of a task that may ask whether the file has other
+ *	objects by now
  * @lb_hurry: requests do not wait for targets that are not connected, and fail
  * @lb_later: of the I/O, or NULL
  * @lb_limit: no request has more bytes

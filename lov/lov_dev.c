@@ -68,7 +68,9 @@ static bool dev_is_current(struct lov_device *lov, const struct lov_dev *dev)
 	       obd_target_is_same(&spec, &dev->dv_spec);
 }
 
-/* Insert @dev, or drop it if another task was quicker. Return: the one in the table; NULL: -ENOMEM */
+/*
+ * Insert @dev, or drop it if another task was quicker. Return: the one in the table; NULL: -ENOMEM
+ */
 static struct lov_dev *dev_insert(struct lov_device *lov, struct lov_dev *dev)
 {
 	struct lov_dev *other;

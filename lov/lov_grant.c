@@ -26,7 +26,9 @@ static bool stripe_of(const struct lov_seg *seg, u64 pos, u32 *stripe)
 	return n < seg->lsg_count;
 }
 
-/* Bytes of the file in a row from @pos on that are in object @stripe; up to the end of the segment. */
+/*
+ * Bytes of the file in a row from @pos on that are in object @stripe; up to the end of the segment.
+ */
 static u64 run_end(const struct lov_seg *seg, u64 pos, u32 stripe)
 {
 	u64 run;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads and writes of files: of each segment that has some of the bytes, of each of its objects. The
- * bytes of a range that are in one object are contiguous there: they go in requests of up to
+ * Reads and writes of files: of each segment that has some of the bytes, of each of its objects.
+ * The bytes of a range that are in one object are contiguous there: they go in requests of up to
  * max_pages_per_rpc, all objects side by side. A request to write takes several ranges.
  *
- * A work that must not stand in the way of others has a struct dt_later: it sends what it has, and runs
- * again when a request to a slow target is ready.
+ * A work that must not stand in the way of others has a struct dt_later: it sends what it has, and
+ * runs again when a request to a slow target is ready.
  *
- * If there is no memory for a request of more than WIRE_BULK_DEFAULT, its bytes go in requests of that
- * size; likewise if it is refused by a server to which the target has failed over.
+ * If there is no memory for a request of more than WIRE_BULK_DEFAULT, its bytes go in requests of
+ * that size; likewise if it is refused by a server to which the target has failed over.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 
@@ -69,7 +69,10 @@ struct lov_io_object {
 	u64			lio_end;
 };
 
-/* Where position @pos of the file is among the bytes of all ranges. @at: at or before it; out: at it */
+/*
+ * Where position @pos of the file is among the bytes of all ranges. @at: at or before it; out: at
+ * it
+ */
 static u64 offset_of(const struct dt_io *io, struct lov_io_cursor *at, u64 pos)
 {
 	const struct dt_range *range = &io->di_range[at->range];
@@ -82,8 +85,8 @@ static u64 offset_of(const struct dt_io *io, struct lov_io_cursor *at, u64 pos)
 }
 
 /*
- * The parts of @len bytes, the first of which is number @off. @at: at or before them; out: at the last
- * one. @to: out, or NULL. Return: their number
+ * The parts of @len bytes, the first of which is number @off. @at: at or before them; out: at the
+ * last one. @to: out, or NULL. Return: their number
  */
 static unsigned int parts_of(const struct dt_io *io, struct lov_io_cursor *at, u64 off, u64 len,
 			     struct bio_vec *to)
@@ -146,7 +149,9 @@ static unsigned int request_parts(const struct lov_io_object *io, struct lov_io_
 	return parts;
 }
 
-/* A request of the next @nr ranges, @bytes. Return: -ENOMEM: there is none, and nothing has changed */
+/*
+ * A request of the next @nr ranges, @bytes. Return: -ENOMEM: there is none, and nothing has changed
+ */
 static int request_make(struct lov_io_object *io, unsigned int nr, u64 bytes)
 {
 	const struct dt_io *of = io->lio_io;
@@ -249,7 +254,9 @@ static void niobuf_add(struct lov_io_object *io, u64 from, u64 len)
 	io->lio_end = from + len;
 }
 
-/* Bytes of the object from @from to @end. Requests of many bytes start at multiples of their size. */
+/*
+ * Bytes of the object from @from to @end. Requests of many bytes start at multiples of their size.
+ */
 static int range_add(struct lov_io_object *io, u64 from, u64 end)
 {
 	u64 next;

@@ -191,7 +191,9 @@ static struct lov_seg *__seg_same(struct lov_layout *layout, const struct lov_se
 	return NULL;
 }
 
-/* Valid segments that @segs has, too, take their places there. @spare: out: those that they replace */
+/*
+ * Valid segments that @segs has, too, take their places there. @spare: out: those that they replace
+ */
 static void __segs_keep(struct lov_layout *layout, struct list_head *segs, struct list_head *spare)
 {
 	struct lov_seg *seg, *next, *same;
@@ -309,15 +311,15 @@ static int __value_accept(struct lov_layout *layout, struct lov_value *value, in
  * @len: its bytes
  * @sure: it is that of the file now, of any generation: it came with the lock of the layout
  *
- * Segments that the value does not have become invalid; I/O that has them ends on them. A value that
- * is refused is remembered, so the log has it once. After -ENOMEM the next reply is tried, and the layout
- * stays as it is: the caller knows that it is not that of the file.
+ * Segments that the value does not have become invalid; I/O that has them ends on them. A value
+ * that is refused is remembered, so the log has it once. After -ENOMEM the next reply is tried, and
+ * the layout stays as it is: the caller knows that it is not that of the file.
  *
  * Context: sleeps
- * Return: 0: the layout has that value; 1: it has it now; 2: likewise, and all objects of before are
- *  in it, of which there was one; -ESTALE: the value is older than that of the layout, which stays, or
- *  the inode has ended. Of a value without segments: -EOPNOTSUPP: of a kind that is not served;
- *  -EUCLEAN: malformed; -ENOMEM
+ * Return: 0: the layout has that value; 1: it has it now; 2: likewise, and all objects of before
+ *  are in it, of which there was one; -ESTALE: the value is older than that of the layout, which
+ *  stays, or the inode has ended. Of a value without segments: -EOPNOTSUPP: of a kind that is not
+ *  served; -EUCLEAN: malformed; -ENOMEM
  */
 int lov_layout_set(struct obd_export *exp, struct lov_layout *layout, const void *ea, size_t len,
 		   bool sure)

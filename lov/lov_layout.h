@@ -23,11 +23,11 @@
  *	  +----------------------------------+-------+
  *	any of them --- lov_layout_put(): the inode ends ---> DEAD
  *
- * I/O uses the segments that are valid when it starts, and ends on them. Those that a new value also
- * has stay, with the locks of their objects; it makes the others invalid, and the next I/O gets the
- * new ones. What waits for a target that is not connected ends with -EREMCHG, and starts again: reads
- * and questions once the owner is not sure of the layout, and a change or an fsync of a task (lb_asks)
- * once the server says that its objects are not those of the file any more.
+ * I/O uses the segments that are valid when it starts, and ends on them. Those that a new value
+ * also has stay, with the locks of their objects; it makes the others invalid, and the next I/O
+ * gets the new ones. What waits for a target that is not connected ends with -EREMCHG, and starts
+ * again: reads and questions once the owner is not sure of the layout, and a change or an fsync of
+ * a task (lb_asks) once the server says that its objects are not those of the file any more.
  */
 #ifndef _LOV_LAYOUT_H
 #define _LOV_LAYOUT_H

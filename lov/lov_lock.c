@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Locks of a file: one of each object, of all of its bytes. A client that has them all may cache the
- * file, for reading (LCK_PR) or also for writing (LCK_PW).
+ * Locks of a file: one of each object, of all of its bytes. A client that has them all may cache
+ * the file, for reading (LCK_PR) or also for writing (LCK_PW).
  *
- * Tasks of all clients take them in the order of the layout, and keep those that they have until they
- * have them all: two that want the same file do not wait for each other. But they do not keep them while a
- * target is not connected: the others would evict the client, as it does not return their locks. The task
- * waits for a lock of that target alone, and starts again.
+ * Tasks of all clients take them in the order of the layout, and keep those that they have until
+ * they have them all: two that want the same file do not wait for each other. But they do not keep
+ * them while a target is not connected: the others would evict the client, as it does not return
+ * their locks. The task waits for a lock of that target alone, and starts again.
  *
  *	lock (ldlm) --> slot, which its segment owns --> segment --> header --> owner (llite)
  *
@@ -43,8 +43,8 @@ static struct obd_export *slot_target(const struct lov_object_slot *slot)
 }
 
 /*
- * A change that a killed task has left is made under the lock, or never. The server bounds the wait: it
- * evicts a client that keeps the lock for too long, and the change ends.
+ * A change that a killed task has left is made under the lock, or never. The server bounds the
+ * wait: it evicts a client that keeps the lock for too long, and the change ends.
  */
 static void slot_settle(const struct lov_object_slot *slot)
 {
@@ -149,7 +149,8 @@ static bool locks_drop(struct dt_locks *locks)
 }
 
 /*
- * One more lock. If its target is not connected, those of before are dropped, and the lock is waited for.
+ * One more lock. If its target is not connected, those of before are dropped, and the lock is
+ * waited for.
  * Return: 0; 1: all are to be taken again; as lov_enqueue()
  */
 static int lock_add(struct obd_export *target, struct lov_object_slot *slot, u32 mode,
@@ -199,8 +200,8 @@ static int seg_lock(struct obd_export *exp, struct lov_seg *seg, u32 mode, enum 
 }
 
 /*
- * With all of the locks: what was granted with them. One whose value was taken already may have been
- * used to change the file since.
+ * With all of the locks: what was granted with them. One whose value was taken already may have
+ * been used to change the file since.
  */
 static void values_take(const struct lov_segs *segs, struct dt_locks *locks)
 {
@@ -231,8 +232,8 @@ static void invalid_segs_end(const struct lov_segs *segs)
 	u32 s;
 
 	/*
-	 * The task that made a segment invalid has either found its locks under r_lock, or was there
-	 * before they were granted, and this sees it.
+	 * The task that made a segment invalid has either found its locks under r_lock, or was
+	 * there before they were granted, and this sees it.
 	 */
 	for (s = 0; s < segs->sg_nr; s++) {
 		if (!READ_ONCE(segs->sg_seg[s]->lsg_valid))
@@ -265,7 +266,10 @@ static int segs_lock(struct obd_export *exp, const struct lov_segs *segs, u32 mo
 	return 0;
 }
 
-/* No locks yet, of the segments that are valid now. Return: 0, for lov_segs_put(); as lov_segs_get() */
+/*
+ * No locks yet, of the segments that are valid now. Return: 0, for lov_segs_put(); as
+ * lov_segs_get()
+ */
 static int locks_begin(struct lov_layout *layout, struct lov_segs *segs, struct dt_locks *locks)
 {
 	int rc = WARN_ON_ONCE(!layout->lly_owner) ? -EINVAL : lov_segs_get(layout, segs);
@@ -288,8 +292,8 @@ static int locks_begin(struct lov_layout *layout, struct lov_segs *segs, struct 
  * @locks: out, for lov_decref() if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says, or the server after -ESTALE; -ESTALE: an object
- *  was destroyed; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
+ * Return: 0; -EWOULDBLOCK; -EREMCHG: as do_unsure says, or the server after -ESTALE; -ESTALE: an
+ *  object was destroyed; -EIO if a target is not there or not used; -ENOMEM; as lov_segs_get() and
  *  ldlm_cli_enqueue()
  */
 int lov_enqueue(struct obd_export *exp, struct lov_layout *layout, u32 mode, enum dt_wait wait,
@@ -423,9 +427,9 @@ static int segs_read_lock(struct obd_export *exp, const struct lov_segs *segs, c
  * @locks: out, for lov_decref() if the result is 0
  *
  * Context: sleeps; a signal that kills the task ends it
- * Return: 0; -EWOULDBLOCK: the lock is not free; -EOPNOTSUPP: the file has another number of objects, or
- *  the object has not all of the bytes; -EIO if the target is not there or not used; -EREMCHG: as
- *  do_unsure says; -ENOMEM; as lov_segs_get() and ptlrpc_queue_wait()
+ * Return: 0; -EWOULDBLOCK: the lock is not free; -EOPNOTSUPP: the file has another number of
+ *  objects, or the object has not all of the bytes; -EIO if the target is not there or not used;
+ *  -EREMCHG: as do_unsure says; -ENOMEM; as lov_segs_get() and ptlrpc_queue_wait()
  */
 int lov_read_lock(struct obd_export *exp, struct lov_layout *layout, const struct dt_io *io,
 		  struct dt_locks *locks)

@@ -40,7 +40,9 @@ void lov_device_put(struct lov_device *lov)
 	libcfs_free(lov, sizeof(*lov));
 }
 
-/* A client device that comes later has the setting of the mount, too, unless that is the default. */
+/*
+ * A client device that comes later has the setting of the mount, too, unless that is the default.
+ */
 static void lov_target_found(struct obd_targets *ts, struct obd_device *client)
 {
 	const u32 off = 0;

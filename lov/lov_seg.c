@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Segments from the value of trusted.lov: one of a plain file, one for each component of a composite
- * one. What is not served is refused by its name in the log: a file whose bytes are elsewhere must
- * not look like an empty one.
+ * Segments from the value of trusted.lov: one of a plain file, one for each component of a
+ * composite one. What is not served is refused by its name in the log: a file whose bytes are
+ * elsewhere must not look like an empty one.
  */
 #define DEBUG_SUBSYSTEM S_LOV
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of open objects. A close goes on in any case. One that its caller does not wait for is parked
- * for PARK_TIME at most, or until PARK_MAX are: one request closes all of these.
+ * The end of open objects. A close goes on in any case. One that its caller does not wait for is
+ * parked for PARK_TIME at most, or until PARK_MAX are: one request closes all of these.
  *
  * Until then the target has the object open: to other clients it is busy that much longer, and it
- * keeps an object that has no name. Such a client asks again for a while; this one has the closes sent.
+ * keeps an object that has no name. Such a client asks again for a while; this one has the closes
+ * sent.
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
@@ -225,7 +226,9 @@ static void batch_committed(struct ptlrpc_request *req, int rc)
 	kfree(batch);
 }
 
-/* The opens of an eviction are closed, and those without memory for a request stay open until then. */
+/*
+ * The opens of an eviction are closed, and those without memory for a request stay open until then.
+ */
 static void batch_drop(struct mdc_batch *batch)
 {
 	u32 n;

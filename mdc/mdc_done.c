@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sizes of files that were closed, once what was written is on the disks of the objects. One request has
- * those of up to MDS_DONES_MAX files, DONE_TIME after the first of them. The target has to know the close
- * before. Sizes that the target does not get stay unknown, and nothing is lost.
+ * Sizes of files that were closed, once what was written is on the disks of the objects. One
+ * request has those of up to MDS_DONES_MAX files, DONE_TIME after the first of them. The target has
+ * to know the close before. Sizes that the target does not get stay unknown, and nothing is lost.
  */
 #define DEBUG_SUBSYSTEM S_MDC
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Directories. A reader that will ask for the attributes of the entries gets them with locks, one for
- * each entry: an intent each, whose cookies are in the request.
+ * Directories. A reader that will ask for the attributes of the entries gets them with locks, one
+ * for each entry: an intent each, whose cookies are in the request.
  */
 #define DEBUG_SUBSYSTEM S_MDC
 
@@ -128,8 +128,8 @@ static int readdir_send(struct obd_export *exp, struct md_op_data *op, struct pt
 /**
  * mdc_readdir() - m_readdir of type mdc
  * @exp: export of the device
- * @op: MDS_READPAGE; its size is that of the pages. The locks of @op->ahead are set if this succeeds,
- *	else there are none
+ * @op: MDS_READPAGE; its size is that of the pages. The locks of @op->ahead are set if this
+ *	succeeds, else there are none
  * @pages: out: entries
  * @nr: number of pages, WIRE_BULK_DEFAULT bytes at most
  * @bytes: out: bytes of the entries

@@ -13,8 +13,8 @@
  *	lod_destroy.c	objects of removed files
  *	lod_swap.c	layouts that two files exchange
  *
- * A create makes no request to a target: it takes a number from a range of its own. The object comes
- * into being when it is first written. A range that a restart loses is not used again.
+ * A create makes no request to a target: it takes a number from a range of its own. The object
+ * comes into being when it is first written. A range that a restart loses is not used again.
  */
 #ifndef _MDT_LOD_H
 #define _MDT_LOD_H
@@ -218,8 +218,8 @@ bool __lod_target_full(const struct lod_target *lt);
  * @nr: in: stripes that are wanted; out: number of objects, at least 1
  *
  * Context: any task
- * Return: 0; -ENOSPC: all targets are full; -EAGAIN: none can be used now; -EINVAL: there is no such
- *  pool, or no such target in it; -ENODEV: one of the list cannot be used
+ * Return: 0; -ENOSPC: all targets are full; -EAGAIN: none can be used now; -EINVAL: there is no
+ *  such pool, or no such target in it; -ENODEV: one of the list cannot be used
  */
 int lod_choose(struct lod_device *lod, const struct lod_wish *wish, struct lov_object *objects,
 	       u32 *nr);
@@ -287,8 +287,8 @@ int lod_layout_new(struct mdt_call *call, struct mdt_object *dir, const struct l
 int lod_layout_make(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
 
 /*
- * Give a file the layout that a user asks for. Return: 0; -EEXIST: it has one; -EIO: no target can be
- * used; as lod_choose()
+ * Give a file the layout that a user asks for. Return: 0; -EEXIST: it has one; -EIO: no target can
+ * be used; as lod_choose()
  */
 int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj,
 		   struct lod_wish *wish);
@@ -302,8 +302,8 @@ int lod_layout_ask(struct mdt_call *call, struct mdt_trans *mt, struct mdt_objec
  * Those that start before mtc_op.attr.size. A plain layout has all of its objects.
  *
  * Context: may sleep
- * Return: 0: they have, or no target can be used now; -ENOSPC; -EOPNOTSUPP: the log names the file; other
- *  negative errno
+ * Return: 0: they have, or no target can be used now; -ENOSPC; -EOPNOTSUPP: the log names the file;
+ *  other negative errno
  */
 int lod_layout_extend(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
 
@@ -319,34 +319,43 @@ int lod_layout_has(const struct osd_object *obj);
 bool lod_is_comp(const void *bytes, size_t len);
 /* Whether a component that starts before @end has no objects. */
 bool lod_comp_lacks(const struct lod_layout *layout, u64 end);
-/* The fault of components that a user asks for from @start on. @number: out: which one. NULL: none */
+/*
+ * The fault of components that a user asks for from @start on. @number: out: which one. NULL: none
+ */
 const char *lod_comp_fault(const struct lov_comp *comp, u64 start, u32 *number);
 /* The part of a default that new files do not get, for a message; NULL: they get all of it. */
 const char *lod_comp_lost(const void *bytes, size_t len);
-/* What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM */
+/*
+ * What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM
+ */
 int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout);
 /*
- * The layout of a new file by a template, or by the default of a directory: of mirrors the first one, and
- * objects in place of data on the metadata target. Return: -EUCLEAN; 0; as lod_choose(), for the first
- * component; -E2BIG; -ENOMEM
+ * The layout of a new file by a template, or by the default of a directory: of mirrors the first
+ * one, and objects in place of data on the metadata target. Return: -EUCLEAN; 0; as lod_choose(),
+ * for the first component; -E2BIG; -ENOMEM
  */
 int lod_comp_new(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
 		 struct lod_layout *layout);
 /*
- * Objects for the components that start before @end. Return: 1: @layout has changed, perhaps not for
- * all of them; 0: they have; as lod_choose(); -EOPNOTSUPP: of a kind that is not served; -E2BIG; -ENOMEM
+ * Objects for the components that start before @end. Return: 1: @layout has changed, perhaps not
+ * for all of them; 0: they have; as lod_choose(); -EOPNOTSUPP: of a kind that is not served;
+ * -E2BIG; -ENOMEM
  */
 int lod_comp_extend(struct lod_device *lod, const struct lu_fid *fid, u64 end,
 		    struct lod_layout *layout);
 /*
- * The components of a template after those of @layout, whose end is their start. They have no objects.
+ * The components of a template after those of @layout, whose end is their start. They have no
+ * objects.
  * Return: 0; -EAGAIN: the volume cannot be used now; -E2BIG; -EUCLEAN; -ENOMEM
  */
 int lod_comp_add(struct lod_device *lod, const struct lod_layout *wanted, const struct lu_fid *fid,
 		 struct lod_layout *layout);
 /* Only the first @left components stay, at least one. Return: 0; -EUCLEAN; -ENOMEM */
 int lod_comp_del(struct lod_layout *layout, u32 left);
-/* The layout becomes that of another file. Return: 0; -EOPNOTSUPP: one for other programs; -EUCLEAN; -ENOMEM */
+/*
+ * The layout becomes that of another file. Return: 0; -EOPNOTSUPP: one for other programs;
+ * -EUCLEAN; -ENOMEM
+ */
 int lod_comp_adopt(struct lod_layout *layout, const struct lu_fid *fid, u32 gen);
 /* Components of @layout without objects get those of the value. Return: likewise */
 int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
@@ -360,14 +369,17 @@ int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
  * @obj: file or directory
  *
  * Context: may sleep
- * Return: 0; -EINVAL: the log says why; -EPERM; -EACCES; -EEXIST: the file has a layout; -EOPNOTSUPP:
- *  there is no volume; as lod_layout_ask()
+ * Return: 0; -EINVAL: the log says why; -EPERM; -EACCES; -EEXIST: the file has a layout;
+ *  -EOPNOTSUPP: there is no volume; as lod_layout_ask()
  */
 int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
 
 /* --- lod_swap.c ----------------------------------------------------------------------- */
 
-/* The layout becomes that of another file; @gen: its generation, or NULL: it stays. Return: 0; -EUCLEAN */
+/*
+ * The layout becomes that of another file; @gen: its generation, or NULL: it stays. Return: 0;
+ * -EUCLEAN
+ */
 int lod_plain_adopt(struct lod_layout *layout, const struct lu_fid *fid, const u32 *gen);
 
 /**
@@ -380,8 +392,8 @@ int lod_plain_adopt(struct lod_layout *layout, const struct lu_fid *fid, const u
  * leaves each object to one of the two, see lod_swap_layout().
  *
  * Context: may sleep
- * Return: 0; -ENODATA: a file has no layout; -EOPNOTSUPP: of a kind that is not swapped; -ENOSPC: the
- *  layouts are too long for the backend; other negative errno: nothing is changed
+ * Return: 0; -ENODATA: a file has no layout; -EOPNOTSUPP: of a kind that is not swapped; -ENOSPC:
+ *  the layouts are too long for the backend; other negative errno: nothing is changed
  */
 int lod_swap(struct mdt_object *file, struct mdt_object *other, struct mdt_trans *mt);
 /* Whether @other, whose mo_lock is held, has the layout that @file had before their swap. */

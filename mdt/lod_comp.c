@@ -347,7 +347,9 @@ static int part_extend(struct lod_edit *edit, u32 n, struct lod_device *lod,
 	return 0;
 }
 
-/* The first failure ends it; those before it have their objects. Return: number; a negative errno */
+/*
+ * The first failure ends it; those before it have their objects. Return: number; a negative errno
+ */
 static int comp_extend(struct lod_edit *edit, struct lod_device *lod, const struct lu_fid *fid,
 		       u64 end)
 {
@@ -465,7 +467,9 @@ int lod_comp_del(struct lod_layout *layout, u32 left)
 	return rc;
 }
 
-/* A component of @known with the same bytes and objects, for one without. Return: whether there is */
+/*
+ * A component of @known with the same bytes and objects, for one without. Return: whether there is
+ */
 static bool part_take(struct lov_comp_entry *entry, const struct lov_comp *known)
 {
 	struct lov_comp_entry from;

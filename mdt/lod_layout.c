@@ -7,8 +7,8 @@
  * the objects that it has written to, and so a replay has the layout of the first reply: the file
  * gets the same one, unless it has it on disk.
  *
- * A wish that a new file leaves open is that of its directory, else of the root, else of the volume. As
- * in real Lustre, each of them fills in what those before it leave open.
+ * A wish that a new file leaves open is that of its directory, else of the root, else of the
+ * volume. As in real Lustre, each of them fills in what those before it leave open.
  *
  * While no target can be used, files are created without a layout.
  */

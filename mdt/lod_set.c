@@ -13,8 +13,9 @@
  *
  * In a default 0, 0 and any target remove it.
  *
- * trusted.lov.add and trusted.lov.del change the components of a file that has some: those that no client
- * has written to yet. A replay has the layout that the client got, as of all changes of layouts.
+ * trusted.lov.add and trusted.lov.del change the components of a file that has some: those that no
+ * client has written to yet. A replay has the layout that the client got, as of all changes of
+ * layouts.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -354,8 +355,8 @@ static int comp_del(struct lod_asked *ask, const struct lov_comp *comp, struct l
 }
 
 /*
- * The layout that the client of a replay got, unless there is a later one. There is none if the client that
- * gave the file its layout is lost. Return: as comp_add()
+ * The layout that the client of a replay got, unless there is a later one. There is none if the
+ * client that gave the file its layout is lost. Return: as comp_add()
  */
 static int comps_replay(struct lod_asked *ask, struct lod_layout *layout)
 {

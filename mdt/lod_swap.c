@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Layouts that two files exchange. One of them is in PENDING: with its end the objects of the layout
- * that it has then are destroyed.
+ * Layouts that two files exchange. One of them is in PENDING: with its end the objects of the
+ * layout that it has then are destroyed.
  *
  * The backend writes one attribute after the other, in this order:
  *
@@ -9,9 +9,9 @@
  *	2. the layout of the other file
  *	3. the layout of the file in PENDING
  *
- * A power cut after 2 leaves both with the same objects. lod_swap_layout() finds that out: then those
- * of the record are the ones that the file in PENDING has. The record stays after 3, so that a swap that
- * is asked for again is known to be done.
+ * A power cut after 2 leaves both with the same objects. lod_swap_layout() finds that out: then
+ * those of the record are the ones that the file in PENDING has. The record stays after 3, so that
+ * a swap that is asked for again is known to be done.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -236,7 +236,9 @@ static int swap_read(struct lod_swap *swap)
 	       adopt(swap->other, generation(&swap->had[1]), &swap->had[0], &swap->gets[1]);
 }
 
-/* If that fails the file in PENDING stays as it is: its end finds that the objects are not its own. */
+/*
+ * If that fails the file in PENDING stays as it is: its end finds that the objects are not its own.
+ */
 static void swap_undo(struct lod_swap *swap, int rc)
 {
 	char text[FID_TEXT_SIZE];

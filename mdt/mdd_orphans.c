@@ -4,8 +4,8 @@
  *
  * An object that loses its last name while a client has it open goes to PENDING, and is destroyed
  * by the last close. After a restart, clients replay their opens, in any order with what others do:
- * until recovery has ended, each file that loses its last name goes to PENDING, and what is there is
- * pinned in memory. What no client has open then is destroyed.
+ * until recovery has ended, each file that loses its last name goes to PENDING, and what is there
+ * is pinned in memory. What no client has open then is destroyed.
  *
  * Objects that replays create are pinned as well: later replays name them by FID, with the hint of
  * an inode that the restart may have lost.

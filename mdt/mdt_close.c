@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MDS_CLOSE and MDS_DONE_WRITING: the end of open handles (mdt_open.c). The handle of a file that its
- * client has written to stays after the close, until the client has said the size, or nothing.
+ * MDS_CLOSE and MDS_DONE_WRITING: the end of open handles (mdt_open.c). The handle of a file that
+ * its client has written to stays after the close, until the client has said the size, or nothing.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 

@@ -25,9 +25,9 @@
  *	mdt_ident.c	nodes that are not permitted all
  *	mdt_params.c	parameters
  *
- * Locks, outermost first: those of mdt_lock.c; a transaction (tgt_trans_start()); mo_lock of the objects whose names or
- * opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock and msc_lock are taken
- * inside mo_lock.
+ * Locks, outermost first: those of mdt_lock.c; a transaction (tgt_trans_start()); mo_lock of the
+ * objects whose names or opens change, in the order of their FIDs; i_rwsem of the backend. mdt_lock
+ * and msc_lock are taken inside mo_lock.
  */
 #ifndef _MDT_INTERNAL_H
 #define _MDT_INTERNAL_H
@@ -287,8 +287,8 @@ void mdt_object_put(struct mdt_object *obj);
 /* The FID and the hint of an object, for a client. Return: 0 or a negative errno */
 int mdt_object_name(const struct osd_object *obj, struct md_object *name);
 /*
- * Whether names may be added to a directory. Return: 0; -EREMOTE: its names are in shards, by their hash,
- * and the log names it
+ * Whether names may be added to a directory. Return: 0; -EREMOTE: its names are in shards, by their
+ * hash, and the log names it
  */
 int mdt_object_takes_names(const struct mdt_device *mdt, struct mdt_object *dir);
 /* Attributes; valid is 0. Return: 0 or a negative errno */
@@ -400,8 +400,8 @@ void mdt_guard(struct mdt_call *call, const struct lu_fid *fid);
 void mdt_guard_name(struct mdt_call *call, struct mdt_object *dir, const struct qstr *name,
 		    const struct lu_fid *fid);
 /*
- * No name appears in a directory or goes until mdt_guard_end(). The call has no other guard. Return:
- * false: that cannot be had at once
+ * No name appears in a directory or goes until mdt_guard_end(). The call has no other guard.
+ * Return: false: that cannot be had at once
  */
 bool mdt_guard_dir(struct mdt_call *call, const struct lu_fid *fid);
 void mdt_guard_end(struct mdt_call *call);
@@ -440,9 +440,9 @@ void mdt_scrub_fini(struct mdt_device *mdt);
  * @mdt: device
  * @name: FID, perhaps with a hint
  *
- * As mdt_object_find(). An object that is not in memory, and has no hint, is looked up in the index;
- * without an index a walk of the tree is started, which makes one. A stale hint starts none: the
- * object is gone in most cases.
+ * As mdt_object_find(). An object that is not in memory, and has no hint, is looked up in the
+ * index; without an index a walk of the tree is started, which makes one. A stale hint starts none:
+ * the object is gone in most cases.
  *
  * Context: sleeps, for half a second at most; the credentials of the task do not matter
  * Return: object, for mdt_object_put(); -ENOENT: there is none; -ESTALE: likewise, with a hint;
@@ -532,8 +532,8 @@ int mdt_reint_layout(struct mdt_call *call, struct mdt_trans *mt);
 /* Handler of MDS_SWAP_LAYOUTS. */
 int mdt_swap_layouts(struct ptlrpc_svc_req *sr);
 /*
- * A client uses the objects of a file: a lease of its layout ends. Before the layout is read for the
- * reply. Return: 0; -EINPROGRESS: the layout is being swapped
+ * A client uses the objects of a file: a lease of its layout ends. Before the layout is read for
+ * the reply. Return: 0; -EINPROGRESS: the layout is being swapped
  */
 int mdt_lease_break(struct mdt_object *obj);
 /* Drop the lease that was in mo_lease; NULL is permitted. No mo_lock is held. */

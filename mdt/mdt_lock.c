@@ -77,7 +77,9 @@ static u64 setattr_bits(const struct md_op_data *op)
 	const u64 times = MDS_ATTR_ATIME | MDS_ATTR_MTIME | MDS_ATTR_CTIME | MDS_ATTR_ATIME_SET |
 			  MDS_ATTR_MTIME_SET;
 
-	/* A size or an owner may change the mode, and remove capabilities; a mode changes the ACL. */
+	/*
+	 * A size or an owner may change the mode, and remove capabilities; a mode changes the ACL.
+	 */
 	return op->attr.valid & ~times ? LOCK_XATTR : LOCK_UPDATE;
 }
 

@@ -32,8 +32,8 @@ struct ptlrpc_svc_req;
  * @mfd_som: of one for writing: mso_opens of the object
  * @mfd_done: it is closed, not counted in mo_opens any more, and its client will say the size
  *
- * Created by an open. In mdt_opens until it is closed, or its client has said the size; who takes it out,
- * under mdt_lock, frees it.
+ * Created by an open. In mdt_opens until it is closed, or its client has said the size; who takes
+ * it out, under mdt_lock, frees it.
  */
 struct mdt_file_data {
 	struct list_head	mfd_item;

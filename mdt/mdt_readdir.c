@@ -7,9 +7,10 @@
  * one client, who continues where it has stopped. Kept directories are closed when they were not
  * used for a while, when there are too many, and with the client.
  *
- * A request may have cookies of locks. The first entries then come with locks of their objects, and with
- * what a lookup of them says. No name of the directory changes meanwhile, so that the locks cover
- * the names, too. Attributes are read after the lock was granted: the client returns it after the reply.
+ * A request may have cookies of locks. The first entries then come with locks of their objects, and
+ * with what a lookup of them says. No name of the directory changes meanwhile, so that the locks
+ * cover the names, too. Attributes are read after the lock was granted: the client returns it after
+ * the reply.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * REINT_SETATTR, REINT_SETXATTR and REINT_LAYOUT. The backend checks permissions, with the credentials of the
- * client.
+ * REINT_SETATTR, REINT_SETXATTR and REINT_LAYOUT. The backend checks permissions, with the
+ * credentials of the client.
  *
  * A replay sets again. One that is not permitted now was permitted the first time, and a later
  * change of owner or mode has survived.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Size on the MDT: trusted.som of a file whose data no client changes has its size, so that a stat asks
- * no object.
+ * Size on the MDT: trusted.som of a file whose data no client changes has its size, so that a stat
+ * asks no object.
  *
  *	an open for writing	marks the value stale, in its transaction. Other clients have
  *				returned UPDATE before, under which they cache the size
@@ -9,8 +9,8 @@
  *	MDS_DONE_WRITING	what the client has written is on the disks of the objects: the value is
  *				exact, if no other client could write between its open and now
  *
- * So a value that is not stale is exact: readers look at nothing else. What may be on disk and must not
- * be believed:
+ * So a value that is not stale is exact: readers look at nothing else. What may be on disk and must
+ * not be believed:
  *
  *	a power cut has lost the open	its client replays it, which marks the value again. No value
  *					is believed before recovery has ended
@@ -20,8 +20,8 @@
  *					the file open for writing: its close says no size. Neither does one of
  *					before the incarnation
  *
- * The next incarnation is on disk before recovery starts. If no client is lost, the target goes back to
- * the one of before.
+ * The next incarnation is on disk before recovery starts. If no client is lost, the target goes
+ * back to the one of before.
  */
 #define DEBUG_SUBSYSTEM S_MDS
 
@@ -141,8 +141,8 @@ static int som_write(const struct mdt_device *mdt, struct mdt_object *obj, u16 v
  * @obj: regular file with a layout
  * @attr: its attributes; out: size, blocks; if these are exact, MDS_ATTR_SIZE
  *
- * Otherwise they are those of the last value, also of one of real Lustre: a client whose objects do not
- * say, as it cannot use the layout, has no better ones.
+ * Otherwise they are those of the last value, also of one of real Lustre: a client whose objects do
+ * not say, as it cannot use the layout, has no better ones.
  *
  * Context: may sleep
  */
@@ -338,7 +338,8 @@ int mdt_som_forget(const struct mdt_device *mdt, struct mdt_object *obj, struct 
  * @mt: transaction
  *
  * It does so after the reply. Unless it has the file open for writing, what others say of the file
- * until then is not exact. A replay may have the handle of before the restart, so none is looked at.
+ * until then is not exact. A replay may have the handle of before the restart, so none is looked
+ * at.
  *
  * Context: may sleep
  * Return: 0; errors of the backend

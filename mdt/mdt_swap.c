@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MDS_SWAP_LAYOUTS: a file gets the objects of another one, which its client has open without a name,
- * and has filled. Clients use the objects of a file under the lock of its layout, or ask when they
- * have locked the objects (MDS_GETATTR_USED). So
+ * MDS_SWAP_LAYOUTS: a file gets the objects of another one, which its client has open without a
+ * name, and has filled. Clients use the objects of a file under the lock of its layout, or ask when
+ * they have locked the objects (MDS_GETATTR_USED). So
  *
  *	MDS_SWAP_LEASE		all clients return the locks of the layout and of the attributes, and get
  *				none: they have to ask
@@ -156,7 +156,9 @@ static int is_file(const struct mdt_object *obj)
 	return rc ?: S_ISREG(attr.mode) ? 0 : -EINVAL;
 }
 
-/* Return: 0; -EINVAL: not two files, or the second one has a name; -ENOENT; -EBADF; -EACCES; others */
+/*
+ * Return: 0; -EINVAL: not two files, or the second one has a name; -ENOENT; -EBADF; -EACCES; others
+ */
 static int check(struct mdt_call *call, const struct mdt_object *file, struct mdt_object *other)
 {
 	if (file == other || !READ_ONCE(other->mo_pending))

@@ -161,8 +161,8 @@ static bool is_general(const struct mgc_setting *set)
 }
 
 /*
- * A mount has no device: in a log it is FSNAME-client, with its instance, and its parameters are those of
- * llite.FSNAME-INSTANCE. Return: as escape()
+ * A mount has no device: in a log it is FSNAME-client, with its instance, and its parameters are
+ * those of llite.FSNAME-INSTANCE. Return: as escape()
  */
 static size_t owner_text(const struct mgc_setting *set, char *to)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of jobs. A request finds its job under RCU and counts under the lock of the job's counters.
+ * Counters of jobs. A request finds its job under RCU and counts under the lock of the job's
+ * counters.
  *
- * A job that was not seen for the cleanup interval is removed. There are JOBS_MAX of them at most: a
- * new one beyond that is not counted until the work has removed those that it was longest ago of.
+ * A job that was not seen for the cleanup interval is removed. There are JOBS_MAX of them at most:
+ * a new one beyond that is not counted until the work has removed those that it was longest ago of.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>

@@ -90,7 +90,10 @@ void obd_export_leave(struct obd_export *exp);
 /* Evict uuid, uuid:UUID or nid:NID. Return: 0 or an errno, which is logged. */
 int obd_export_evict(struct obd_device *obd, const char *text);
 
-/* client_stats.c: NULL: the device counts nothing by client; -ENOMEM. NULL is permitted, but for _of() */
+/*
+ * client_stats.c: NULL: the device counts nothing by client; -ENOMEM. NULL is permitted, but for
+ * _of()
+ */
 struct obd_nid_stats *obd_nid_stats_new(const struct obd_device *obd);
 struct obd_nid_stats *obd_nid_stats_get(struct obd_nid_stats *ns);
 void obd_nid_stats_put(struct obd_nid_stats *ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Statistics of reads and writes, brw_stats. Disk I/O is a call of the backend for a contiguous range,
- * which its cache may serve.
+ * Statistics of reads and writes, brw_stats. Disk I/O is a call of the backend for a contiguous
+ * range, which its cache may serve.
  */
 #include <linux/err.h>
 #include <linux/kernel.h>

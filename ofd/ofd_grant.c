@@ -8,12 +8,12 @@
  *	pending		of writes that run: the backend may not have taken it yet
  *	left		for new grant, and for writes that have none
  *
- * A write with grant moves it from granted to pending. One without it gets its space from what is left,
- * or fails, unless it only writes where the object has space. A write that has ended is part of what the
- * backend has taken, so og_lock is held while that is asked for.
+ * A write with grant moves it from granted to pending. One without it gets its space from what is
+ * left, or fails, unless it only writes where the object has space. A write that has ended is part
+ * of what the backend has taken, so og_lock is held while that is asked for.
  *
- * Recovery: replays of writes have found space before the restart. Clients say with their connect what
- * they hold, and get that. Nothing more is given before all of them are back.
+ * Recovery: replays of writes have found space before the restart. Clients say with their connect
+ * what they hold, and get that. Nothing more is given before all of them are back.
  */
 #define DEBUG_SUBSYSTEM S_FILTER
 
@@ -31,7 +31,10 @@
 #define RESERVE_PARTS	64
 /* One of so many parts of what is left is given to a client at a time: others want some, too. */
 #define GIVE_PARTS	8
-/* A write brings more once the client lacks this part of what it has use for: the backend is asked then. */
+/*
+ * A write brings more once the client lacks this part of what it has use for: the backend is asked
+ * then.
+ */
 #define LACK_PARTS	4
 /* The most that a client gets with its connect; and the least that is given at all: a page. */
 #define CONNECT_GRANT	ost_grant_bytes(SZ_8M)
@@ -75,8 +78,8 @@ static u64 __left(struct ofd_device *ofd)
 }
 
 /*
- * The most that a client may hold: all together half of what is not used, so that the rest is there for
- * those that have none.
+ * The most that a client may hold: all together half of what is not used, so that the rest is there
+ * for those that have none.
  */
 static u64 __share(struct ofd_device *ofd, u64 left)
 {
@@ -193,7 +196,9 @@ static bool is_replay(const struct ofd_call *call)
 	return sr->sr_msg.flags & MSG_REPLAY && sr->sr_msg.transno;
 }
 
-/* Grant that the request uses, as the client says, of what it holds. A replay has used it before. */
+/*
+ * Grant that the request uses, as the client says, of what it holds. A replay has used it before.
+ */
 static u64 __claim_spend(struct ofd_call *call)
 {
 	struct ofd_export *oe = call->ofc_sr->sr_exp->exp_data;
@@ -211,7 +216,9 @@ static u64 __claim_spend(struct ofd_call *call)
 	return used;
 }
 
-/* @need: bytes that the request may take. Return: whether there are so many, which are pending now */
+/*
+ * @need: bytes that the request may take. Return: whether there are so many, which are pending now
+ */
 static bool __reserve(struct ofd_call *call, u64 need)
 {
 	u64 more = need > call->ofc_pending ? need - call->ofc_pending : 0;

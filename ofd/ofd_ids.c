@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Numbers of objects. Each is given out once: O/0/LAST_ID is on disk before the reply with a range
- * of numbers, so after a lost reply or a restart there is a gap, and never a number twice. The metadata
- * target has the same number: a new directory, or one from a backup, continues after it.
+ * of numbers, so after a lost reply or a restart there is a gap, and never a number twice. The
+ * metadata target has the same number: a new directory, or one from a backup, continues after it.
  *
  * A number has a file from its first write on. So that a late write of a client which was evicted
  * elsewhere does not bring back an object that was destroyed, numbers are remembered for half an

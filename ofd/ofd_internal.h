@@ -15,7 +15,8 @@
  *	ofd_brw_stats.c	statistics of reads and writes
  *
  * Locks, outermost first: a transaction (tgt_trans_start()); fo_lock of one object; i_rwsem of the
- * backend. og_lock is not held together with another one. ofd_ids_lock and ofd_gone_lock are taken inside fo_lock; neither inside the other.
+ * backend. og_lock is not held together with another one. ofd_ids_lock and ofd_gone_lock are taken
+ * inside fo_lock; neither inside the other.
  */
 #ifndef _OFD_INTERNAL_H
 #define _OFD_INTERNAL_H
@@ -295,8 +296,8 @@ int ofd_seek(struct ptlrpc_svc_req *sr);
 /* Nothing is promised. */
 void ofd_grant_init(struct ofd_device *ofd);
 /*
- * A client connects, or connects again. @ocd: in: what it holds; out: what it holds now. Its grant ends
- * with the export. Return: 0; -ENOMEM
+ * A client connects, or connects again. @ocd: in: what it holds; out: what it holds now. Its grant
+ * ends with the export. Return: 0; -ENOMEM
  */
 int ofd_grant_connect(struct obd_export *exp, struct obd_connect_data *ocd);
 
@@ -323,12 +324,13 @@ void ofd_lock_init(struct ofd_device *ofd);
 void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
 		      const struct md_attr *attr);
 /*
- * What clients have changed and not written yet is part of the attributes of an object. Sleeps until
- * they have answered. Return: 0 or a negative errno
+ * What clients have changed and not written yet is part of the attributes of an object. Sleeps
+ * until they have answered. Return: 0 or a negative errno
  */
 int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr);
 /*
- * Grant the lock that a read asks for, if it is free. Bytes that are read afterwards were read under it.
+ * Grant the lock that a read asks for, if it is free. Bytes that are read afterwards were read
+ * under it.
  * Return: whether the reply has it
  */
 bool ofd_lock_grant(struct ofd_call *call);

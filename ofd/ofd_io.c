@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Read and write. Replies send the pages of the backend's cache themselves; bytes that clients write go
- * to them in one copy.
+ * Read and write. Replies send the pages of the backend's cache themselves; bytes that clients
+ * write go to them in one copy.
  *
  * A write with OBD_BRW_ASYNC is answered when the backend has it in memory. Its client keeps the
  * pages until a commit, and sends them again after a restart.

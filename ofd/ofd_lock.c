@@ -33,8 +33,8 @@ static int fid_of(const struct ofd_device *ofd, const struct ldlm_res_id *res, s
 }
 
 /*
- * Without fo_lock, which may be held while the backend writes: a value that was read during a change
- * is read again, as the change is reported under fo_lock.
+ * Without fo_lock, which may be held while the backend writes: a value that was read during a
+ * change is read again, as the change is reported under fo_lock.
  */
 static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void *lvb)
 {
@@ -47,7 +47,10 @@ static int lvb_init(struct obd_device *obd, const struct ldlm_res_id *res, void 
 	if (rc)
 		return rc;
 	obj = ofd_object_find_there(ofd, &fid);
-	/* The owner of a lock that is replayed is told by a revocation. Its value is zeros, as @lvb is. */
+	/*
+	 * The owner of a lock that is replayed is told by a revocation. Its value is zeros, as @lvb
+	 * is.
+	 */
 	if (obj == ERR_PTR(-ESTALE) && target_in_recovery(obd))
 		return 0;
 	if (IS_ERR(obj))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Grant of a device: see ost_grant.h. The target gives some with the answer to a connect, to a write,
- * and to OST_GRANT, which is sent
+ * Grant of a device: see ost_grant.h. The target gives some with the answer to a connect, to a
+ * write, and to OST_GRANT, which is sent
  *
  *	by a task that has none		and waits for the answer
  *	by a work			if no page was charged for a while, to return what is above the grant

@@ -194,8 +194,9 @@ static void change_attach(struct ptlrpc_request *req, struct ost_writes *writes)
 }
 
 /*
- * Everything that was answered up to now is on disk. A target that is not connected, or is lost meanwhile,
- * is not waited for here: nothing is sent to it either, and what it gets afterwards is in memory anyway.
+ * Everything that was answered up to now is on disk. A target that is not connected, or is lost
+ * meanwhile, is not waited for here: nothing is sent to it either, and what it gets afterwards is
+ * in memory anyway.
  */
 static int commit(struct obd_export *exp)
 {

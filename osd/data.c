@@ -72,8 +72,8 @@ static int parts_take(struct pipe_inode_info *pipe, struct splice_desc *sd)
 }
 
 /*
- * Have the disk read all bytes at once. The read-ahead of the file is left for small reads: large ones
- * of one file run side by side, and it would follow none of them.
+ * Have the disk read all bytes at once. The read-ahead of the file is left for small reads: large
+ * ones of one file run side by side, and it would follow none of them.
  */
 static void read_start(struct file *file, loff_t pos, size_t len)
 {
@@ -187,7 +187,10 @@ loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	found = vfs_llseek(file, pos, hole ? SEEK_HOLE : SEEK_DATA);
-	/* ext4 with blocks smaller than pages: the hole after an unwritten block may be called data. */
+	/*
+	 * ext4 with blocks smaller than pages: the hole after an unwritten block may be called
+	 * data.
+	 */
 	if (!hole && found >= 0 && vfs_llseek(file, found, SEEK_HOLE) == found)
 		found = vfs_llseek(file, found + 1, SEEK_DATA);
 	return found;

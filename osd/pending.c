@@ -7,8 +7,8 @@
  * or both: osd_pending_walk() then removes the one here, as the removal was not committed. That
  * takes no lock on two directories, and the file system checks the client's permission to remove.
  *
- * Real Lustre has such files, and directories, in PENDING itself, under other names: the walk moves the
- * files to where they would be here, and removes the directories.
+ * Real Lustre has such files, and directories, in PENDING itself, under other names: the walk moves
+ * the files to where they would be here, and removes the directories.
  */
 #define DEBUG_SUBSYSTEM S_OSD
 
@@ -167,8 +167,8 @@ struct osd_pending_walk {
 };
 
 /*
- * Whether it has its name from its FID. A power cut in osd_pending_create() leaves one that had none: the
- * client creates it again.
+ * Whether it has its name from its FID. A power cut in osd_pending_create() leaves one that had
+ * none: the client creates it again.
  */
 static bool is_complete(const struct osd_dirent *ent)
 {
@@ -211,7 +211,9 @@ static int pending_show(const struct osd_dirent *ent, void *data)
 	return walk->fn(ent->ode_obj, walk->data);
 }
 
-/* A file without another name gets the one that it would have here. Return: 0 or a negative errno */
+/*
+ * A file without another name gets the one that it would have here. Return: 0 or a negative errno
+ */
 static int foreign_link(struct osd_object *obj)
 {
 	int rc;

@@ -32,7 +32,8 @@ extern "C" {
  * @pool: NUL-terminated; empty in V1
  * @objects: objects in the caller's bytes, for lov_ea_object()
  * @object_count: stripe_count, or 0: default of a directory, or a component without objects
- * @osts: the OSTs to use in the caller's bytes, for lov_ea_ost(); LOV_MAGIC_SPECIFIC only, else NULL
+ * @osts: the OSTs to use in the caller's bytes, for lov_ea_ost(); LOV_MAGIC_SPECIFIC only, else
+ *	NULL
  * @ost_count: their number
  */
 struct lov_ea {

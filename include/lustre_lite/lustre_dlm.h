@@ -218,7 +218,8 @@ bool ldlm_reply_grant(struct ptlrpc_svc_req *sr, unsigned int from, unsigned int
 		      const struct ldlm_res_id *res, struct ldlm_lock *local);
 /*
  * Grant one of many locks that a request asks for: PR of those of the bits that are free.
- * Attributes that are read after this may be cached under it: the client returns it after the reply.
+ * Attributes that are read after this may be cached under it: the client returns it after the
+ * reply.
  * @client: the client's cookie of it
  * @bits: in: bits that may be granted; out: those of the lock
  * Return: the server's cookie; 0: nothing was granted
@@ -244,10 +245,11 @@ u64 ldlm_reply_grant_one(struct ptlrpc_svc_req *sr, u64 client, const struct ldl
  *  @lcb_cancelled has returned; also while it runs. Does not sleep
  * @lcb_get: a new lock references the data. In the enqueueing task
  * @lcb_put: the last reference on that lock is gone. Does not sleep
- * @lc_unwanted: whether the lock is of no use any more. Asked while its enqueue waits for a server that
- *  is not connected, which then ends with -EREMCHG. Does not sleep
+ * @lc_unwanted: whether the lock is of no use any more. Asked while its enqueue waits for a server
+ *  that is not connected, which then ends with -EREMCHG. Does not sleep
  * @lcb_module: module of the callbacks, pinned as long as the lock exists
- * @lcb_hold: while a lock for writing is in steady use, a blocking AST is handled up to 100 ms later
+ * @lcb_hold: while a lock for writing is in steady use, a blocking AST is handled up to 100 ms
+ *  later
  * @lcb_quick: the callbacks wait for no peer. Owners that write before a cancel do not hold up
  *  the locks of this one
  *
@@ -266,7 +268,10 @@ struct ldlm_callbacks {
 	bool lcb_quick;
 };
 
-/* Of ldlm_cli_enqueue(), not sent: it ends with -ENOTCONN rather than wait for a connect to the server. */
+/*
+ * Of ldlm_cli_enqueue(), not sent: it ends with -ENOTCONN rather than wait for a connect to the
+ * server.
+ */
 #define LDLM_FL_NO_DELAY	0x80000000
 
 /*

@@ -263,7 +263,8 @@ void md_reply_encode(void *const *bufs, const struct md_reply *rep);
 const char *md_reply_decode(const struct wire_msg *msg, struct md_reply *rep);
 
 /*
- * @to: md_dirent_size() bytes, fewer than 64 KiB, at a multiple of 8 from the start of the bulk data
+ * @to: md_dirent_size() bytes, fewer than 64 KiB, at a multiple of 8 from the start of the bulk
+ *	data
  */
 void md_dirent_encode(void *to, const struct md_dirent *ent);
 /* @len: bytes that are left. Return: NULL, or the fault as text */

@@ -226,8 +226,9 @@ struct md_open {
  *	a symbolic link is not. It is opened again after a restart of the server
  * @m_close: MDS_CLOSE; the object of @op, and its attributes to set. Ends @open, also on failure.
  *	0 also if the server knows no such open, as after an eviction, or if it is sent later
- * @m_done: MDS_DONE_WRITING: @done of the file that was closed with MDS_CLOSE_DONE_LATER, but for the
- *	handle; NULL: nothing is known. It is sent later, and lost if the server restarts. Any context
+ * @m_done: MDS_DONE_WRITING: @done of the file that was closed with MDS_CLOSE_DONE_LATER, but for
+ *	the handle; NULL: nothing is known. It is sent later, and lost if the server restarts. Any
+ *	context
  * @m_lost: whether the server has forgotten @open, as after an eviction. Any context
  * @m_closes: send closes that were put off, and wait until the server of @obj has closed what this
  *	client had closed at the call. It does not wait for a server that is not connected
@@ -271,10 +272,12 @@ struct md_ops {
  * @t_reply: the reply of a request of t_request that has ended with status 0. Return: 0 or -EPROTO
  * @t_call: do an operation without bulk data, and wait for its reply
  * @t_settle: until changes of an object that killed tasks have left have ended: the target executes
- *	them at any time before. @killable: a signal that kills the task ends it. Return: 0 or -EINTR
+ *	them at any time before. @killable: a signal that kills the task ends it. Return: 0 or
+ *	-EINTR
  * @t_rpc_bytes: most bytes of a read or a write: max_pages_per_rpc
  * @t_grant: its grant, referenced by the export. Does not sleep
- * @t_grant_ask: ask the target for grant, unless it had none just now. Return: true if there is some
+ * @t_grant_ask: ask the target for grant, unless it had none just now. Return: true if there is
+ *	some
  *
  * They sleep; a signal that kills the task ends t_request and t_call with -EINTR.
  */
@@ -323,15 +326,15 @@ struct dt_later {
  * @di_vec: parts; pages that a write references until they are on disk
  * @di_nr: number of parts
  * @di_job: job that the requests are for; NULL: that of the task
- * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if one of
- *	them was lost since, or the bytes are in other objects now
- * @di_asks: the task of a write may ask the metadata target meanwhile: it ends with -EREMCHG if its bytes
- *	are in other objects, and wait for a target that is not connected
- * @di_later: if a target does not answer soon, dt_io() returns with dl_batch set, and the work goes on
- *	with the same ranges and parts; NULL: the task waits
+ * @di_covered: a write of bytes that were changed under the locks of d_cover: nothing is written if
+ *	one of them was lost since, or the bytes are in other objects now
+ * @di_asks: the task of a write may ask the metadata target meanwhile: it ends with -EREMCHG if its
+ *	bytes are in other objects, and wait for a target that is not connected
+ * @di_later: if a target does not answer soon, dt_io() returns with dl_batch set, and the work goes
+ *	on with the same ranges and parts; NULL: the task waits
  * @di_attr: of a write: mtime and ctime of the file, which the objects get
- * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards; with
- *	MDS_ATTR_SIZE in valid the file has one object, and its blocks are these
+ * @di_got: of a write, may be NULL: out: the times of the object with the newest ctime afterwards;
+ *	with MDS_ATTR_SIZE in valid the file has one object, and its blocks are these
  */
 struct dt_io {
 	bool			di_write;
@@ -372,14 +375,14 @@ typedef void (dt_value_t)(void *data, const void *ea, size_t len);
 /**
  * struct dt_owner_ops - what the owner of a file's data does for its locks
  * @do_lost: a lock of one of the objects goes: its cancel is sent afterwards. Write
- *	data that was changed under it, and forget the rest. @gone: the lock is gone already, as by an eviction, and
- *	nothing may be written. May sleep
+ *	data that was changed under it, and forget the rest. @gone: the lock is gone already, as by
+ *	an eviction, and nothing may be written. May sleep
  * @do_attr: size, mtime and ctime of the file as its owner has changed them. Return: false if the
  *	objects have the newest ones. Does not sleep
  * @do_unsure: whether the layout may have changed since. Reads and enqueues that wait for a target
  *	that is not connected end with -EREMCHG then: the file may be elsewhere. Does not sleep
- * @do_value: ask the server for the layout, and call @use with its value; the layout is left as it is.
- *	Does nothing if the server is not connected. Sleeps
+ * @do_value: ask the server for the layout, and call @use with its value; the layout is left as it
+ *	is. Does nothing if the server is not connected. Sleeps
  * @do_put: the layout is gone. Does not sleep
  * @do_module: module of these, pinned until then
  */
@@ -427,7 +430,9 @@ enum dt_wait {
 	DT_LOCK_WAIT,
 };
 
-/* enum dt_cover - whether locks are those under which the content of the cache of a file was cached */
+/*
+ * enum dt_cover - whether locks are those under which the content of the cache of a file was cached
+ */
 enum dt_cover {
 	DT_COVERED,
 	DT_COVER_NEW,		/* nothing of an object is cached yet */
@@ -472,32 +477,35 @@ struct dt_desc {
  *	@size bytes, more than *@pos. The end of the file is a hole. *@pos: out. The caller has the
  *	locks, and has written what it has changed. Return: 0; -ENXIO: only a hole is left
  * @d_settle: until changes of the objects that killed tasks have left have ended
- * @d_sync: until all that was written is on disk. Return: -EREMCHG: it is elsewhere; as d_error; others
- * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO: some
- *	of it was lost since the last call, reported or not. Any context
+ * @d_sync: until all that was written is on disk. Return: -EREMCHG: it is elsewhere; as d_error;
+ *	others
+ * @d_stable: whether all that was written is on disk, without waiting. Return: 1; 0: not yet; -EIO:
+ *	some of it was lost since the last call, reported or not. Any context
  * @d_error: what is known of writes that were answered, without waiting. Return: 0; the error by
  *	which they were lost, once. Any context
- * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the layout.
- *	Calls on a file that has a lock of each object are coherent with those of all clients.
- *	@locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
- * @d_read_lock: read the first bytes of a file with one object, under a lock for reading that comes with
- *	them, as of d_enqueue. Return: -EWOULDBLOCK: it is not free; -EOPNOTSUPP: there is another number of
- *	objects, or the object has not all of the bytes. The parts may have been filled then
+ * @d_enqueue: lock all objects for reading (LCK_PR) or writing (LCK_PW), in the order of the
+ *	layout. Calls on a file that has a lock of each object are coherent with those of all
+ *	clients. @locks: out, for d_decref. Return: -EWOULDBLOCK: not by that enum dt_wait
+ * @d_read_lock: read the first bytes of a file with one object, under a lock for reading that comes
+ *	with them, as of d_enqueue. Return: -EWOULDBLOCK: it is not free; -EOPNOTSUPP: there is
+ *	another number of objects, or the object has not all of the bytes. The parts may have been
+ *	filled then
  * @d_current: whether the locks are of all objects that the layout has now. Any context
  * @d_lacks: whether the first @end bytes of the file have a component without objects, which has to
  *	get some before they are written. Any context
  * @d_decref: the locks are not used any more, and stay cached. Return: true if one was gone
  *	meanwhile, as by an eviction
- * @d_lost: whether one of the locks may be gone. A reply of each target to a request that was made with
- *	the locks came under them if this says later that none is
- * @d_cover_state: whether what is in the cache of the file is covered by these locks. Does not sleep
+ * @d_lost: whether one of the locks may be gone. A reply of each target to a request that was made
+ *	with the locks came under them if this says later that none is
+ * @d_cover_state: whether what is in the cache of the file is covered by these locks. Does not
+ *	sleep
  * @d_cover: from now on it is
- * @d_grant: the grant that a page of the file needs to be written later, for ost_grant_put(); @end: out:
- *	position after the last byte of the same object in a row. Return: NULL: the byte has no object,
- *	or no target; a write says why
+ * @d_grant: the grant that a page of the file needs to be written later, for ost_grant_put(); @end:
+ *	out: position after the last byte of the same object in a row. Return: NULL: the byte has no
+ *	object, or no target; a write says why
  * @d_grant_ask: ask the target of the object at @pos for grant. Return: true if there is some
- * @d_rpc_bytes: most bytes of a request to an object of the file: of the targets of the first objects of
- *	its segments; 0: not known yet
+ * @d_rpc_bytes: most bytes of a request to an object of the file: of the targets of the first
+ *	objects of its segments; 0: not known yet
  * @d_target: a target by its index, which may be inactive: connection, referenced, or NULL
  * @d_target_next: the next active target from *index on, likewise; *index: out: the one after it.
  *	NULL at the end

@@ -74,7 +74,9 @@ struct obd_device * __must_check client_watcher_get(struct client_obd *cli);
 /* Key of set_info of clients of data, and of their volume: a u32, whether data has checksums. */
 #define KEY_CHECKSUM	"checksum"
 
-/* enum client_checksum - checksum_type; the names are real Lustre's. The network has the last one */
+/*
+ * enum client_checksum - checksum_type; the names are real Lustre's. The network has the last one
+ */
 enum client_checksum {
 	CLIENT_CHECKSUM_CRC32,
 	CLIENT_CHECKSUM_ADLER,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Clients of a target: their operations, by client (exports.NID.stats) and by job (job_stats), and their
- * open files (exports.NID.open_files).
+ * Clients of a target: their operations, by client (exports.NID.stats) and by job (job_stats), and
+ * their open files (exports.NID.open_files).
  *
  *	device --obd_client_stats--> declarations of the counters, jobs
  *	export --exp_stats--> counters of its NID <-- directory exports.NID
  *
- * All clients of a NID share its counters, as in real Lustre. They end with the last of these clients.
- * A job is a text of the client's choice (jobid_var, jobid_name), which comes with each request.
+ * All clients of a NID share its counters, as in real Lustre. They end with the last of these
+ * clients. A job is a text of the client's choice (jobid_var, jobid_name), which comes with each
+ * request.
  */
 #ifndef _LUSTRE_LITE_OBD_STATS_H
 #define _LUSTRE_LITE_OBD_STATS_H
@@ -28,8 +29,8 @@ typedef void obd_export_put_t(struct params_sink *sink, struct obd_export *exp);
  * @desc: declarations of the counters, valid until obd_client_stats_fini()
  * @count: their number
  * @open_files: pack the open files of a client, a record for each; called until
- *  obd_client_stats_fini(), also for a client that is connecting or was disconnected. NULL: no object is
- *  opened at such a target
+ *  obd_client_stats_fini(), also for a client that is connecting or was disconnected. NULL: no
+ *  object is opened at such a target
  *
  * Adds the parameters job_stats and job_cleanup_interval.
  *

@@ -384,9 +384,9 @@ int osd_pending_destroy(struct osd_device *osd, const struct lu_fid *fid,
  * @data: its argument
  *
  * At start, before clients. An object that a power cut left with another name keeps that
- * one only, and is not shown; neither is one that it left without a FID, which is removed. Files that
- * real Lustre has left in PENDING are moved to where they would be here, and shown; its directories
- * are removed. The log names what stays.
+ * one only, and is not shown; neither is one that it left without a FID, which is removed. Files
+ * that real Lustre has left in PENDING are moved to where they would be here, and shown; its
+ * directories are removed. The log names what stays.
  *
  * Return: 0 or a negative errno
  */
@@ -517,20 +517,20 @@ ssize_t osd_read(struct osd_object *obj, loff_t pos, size_t len, struct bio_vec 
 int osd_write(struct osd_object *obj, struct iov_iter *iter, loff_t pos);
 /*
  * fallocate(2); @mode: FALLOC_FL_*. A hole may end beyond the largest offset of the backend.
- * Return: 0; -EOPNOTSUPP: not by this backend, or not in that mode; -EFBIG; -ENOSPC: any part of it may
- * be done
+ * Return: 0; -EOPNOTSUPP: not by this backend, or not in that mode; -EFBIG; -ENOSPC: any part of it
+ * may be done
  */
 int osd_fallocate(struct osd_object *obj, int mode, loff_t pos, loff_t len);
 /* The largest offset of a file. Any context. */
 u64 osd_size_max(const struct osd_device *osd);
 /*
- * Bytes of a range that have no space in the backend yet. By blocks, if the range is not long and the
- * backend can tell; else a file is taken to have its space from its start on.
+ * Bytes of a range that have no space in the backend yet. By blocks, if the range is not long and
+ * the backend can tell; else a file is taken to have its space from its start on.
  */
 u64 osd_holes(struct osd_object *obj, loff_t pos, loff_t len);
 /*
- * lseek(2), without a position that stays: the first one from @pos on that has data, or is in a hole
- * (@hole). Return: position; -ENXIO: @pos is at the end or beyond, or no data is left
+ * lseek(2), without a position that stays: the first one from @pos on that has data, or is in a
+ * hole (@hole). Return: position; -ENXIO: @pos is at the end or beyond, or no data is left
  */
 loff_t osd_seek(struct osd_object *obj, bool hole, loff_t pos);
 
@@ -579,11 +579,13 @@ int osd_commit(struct osd_device *osd, u64 transno);
 int osd_committed(struct osd_device *osd, u64 *transno);
 
 /*
- * The number of the incarnation of a target: what it believes of what is on its disk belongs to one.
- * 0: there is none. Return: 0; -EUCLEAN
+ * The number of the incarnation of a target: what it believes of what is on its disk belongs to
+ * one. 0: there is none. Return: 0; -EUCLEAN
  */
 int osd_incarnation_get(struct osd_device *osd, u64 *number);
-/* It survives a power cut after the next osd_commit(). Return: 0; -ENOENT: no client was there yet */
+/*
+ * It survives a power cut after the next osd_commit(). Return: 0; -ENOENT: no client was there yet
+ */
 int osd_incarnation_set(struct osd_device *osd, u64 number);
 
 #endif /* _LUSTRE_LITE_OSD_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The client's side of grant: space that an object storage target reserves for bytes that the client
- * has accepted and not written yet. A page is dirtied only with a charge, so that its write finds
- * space. Charges are of whole pages, with a part for metadata: ost_grant_bytes().
+ * The client's side of grant: space that an object storage target reserves for bytes that the
+ * client has accepted and not written yet. A page is dirtied only with a charge, so that its write
+ * finds space. Charges are of whole pages, with a part for metadata: ost_grant_bytes().
  *
  *	             ost_grant_take()             ost_grant_use()          ost_grant_end()
  *	available ---------------------> dirty ------------------> sent ------------------> spent
@@ -11,9 +11,10 @@
  *
  *	available = given - spent - dirty - sent
  *
- * Target and client count the bytes that were given and that were spent since the export was made. A
- * reply says all that was given until then, so one that is lost does no harm, nor one that comes late.
- * Another export starts from what the client holds when it connects: see ost_grant_connected().
+ * Target and client count the bytes that were given and that were spent since the export was made.
+ * A reply says all that was given until then, so one that is lost does no harm, nor one that comes
+ * late. Another export starts from what the client holds when it connects: see
+ * ost_grant_connected().
  */
 #ifndef _LUSTRE_LITE_OST_GRANT_H
 #define _LUSTRE_LITE_OST_GRANT_H

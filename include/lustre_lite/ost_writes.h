@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Changes of an object (writes, truncates, attributes) that its target has not on disk yet: how many
- * there are, and whether some were lost after they were answered. A file has one account for each of
- * its objects.
+ * Changes of an object (writes, truncates, attributes) that its target has not on disk yet: how
+ * many there are, and whether some were lost after they were answered. A file has one account for
+ * each of its objects.
  */
 #ifndef _LUSTRE_LITE_OST_WRITES_H
 #define _LUSTRE_LITE_OST_WRITES_H

@@ -164,8 +164,8 @@ struct ptlrpc_releases {
  * @rq_rep_size: bytes reserved for the message of the reply before each sending, at first
  *	RQ_REPLY_SIZE. A longer reply is received if memory can be allocated then
  * @rq_unwanted: whether its reply is of no use any more, or NULL. Asked while the request waits for
- *	the next connect, RQ_UNWANTED_NS after the first time; then it ends with -EREMCHG. The target may
- *	have executed it. Does not sleep
+ *	the next connect, RQ_UNWANTED_NS after the first time; then it ends with -EREMCHG. The
+ *	target may have executed it. Does not sleep
  * @rq_unwanted_data: its argument
  * @rq_interpret: completion callback, or NULL
  * @rq_interpret_data: its argument
@@ -396,8 +396,8 @@ void ptlrpc_set_add(struct ptlrpc_request_set *set, struct ptlrpc_request *req);
 void ptlrpc_set_run(struct ptlrpc_request_set *set);
 /*
  * Wait until at most @left requests are not RQ_COMPLETE. Return: 0; -EINTR after a signal
- * that kills the task: then all are RQ_COMPLETE, or those with rq_detach that were sent are in the hands
- * of ptlrpcd.
+ * that kills the task: then all are RQ_COMPLETE, or those with rq_detach that were sent are in the
+ * hands of ptlrpcd.
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left);
 int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns);

@@ -75,7 +75,8 @@ struct socket;
  *  hold references on them for a while after @tx_done
  * @tx_bulk_nr: parts of it
  * @tx_bulk_len: its bytes
- * @tx_bulk_plain: it has no CRC, also on a connection with one; the message says so (MSG_BULK_PLAIN)
+ * @tx_bulk_plain: it has no CRC, also on a connection with one; the message says so
+ *	(MSG_BULK_PLAIN)
  * @tx_answer_len: most bulk data that its answer may have: nodes send as much as they accept
  * @tx_done: called once, when the message has been handed to the socket (0) or
  *  never will be (a negative errno): from any task, may not sleep. No lock of

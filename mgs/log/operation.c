@@ -254,7 +254,8 @@ int mgs_log_change_check(u32 op, unsigned int argc, struct obd_why *why)
  *
  * Context: the writer; the caller commits or aborts
  * Return: 0, also if nothing had to be changed (mgs_txn_count()); -EINVAL for an
- * invalid argument or unknown operation; -ENOENT, -EEXIST; -E2BIG, -ENAMETOOLONG; -EIO for a damaged log; -ENOMEM; as the store
+ * invalid argument or unknown operation; -ENOENT, -EEXIST; -E2BIG, -ENAMETOOLONG; -EIO for a
+ * damaged log; -ENOMEM; as the store
  */
 int mgs_log_change(struct mgs_txn *txn, u32 op, const char *const *args,
 		   unsigned int argc, u32 index, struct obd_why *why)

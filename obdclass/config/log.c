@@ -142,8 +142,8 @@ static int step_device_own(const struct config_rules *rules,
 }
 
 /*
- * The hook comes first: it sets parameters by rules of its own, and notes the objects that a record creates.
- * Refused records do not reach it.
+ * The hook comes first: it sets parameters by rules of its own, and notes the objects that a record
+ * creates. Refused records do not reach it.
  */
 static int step_run(struct config_llog_instance *cfg, struct obd_config_step *step,
 		    struct obd_device **obd)

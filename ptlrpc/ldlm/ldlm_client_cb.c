@@ -124,8 +124,9 @@ static struct ldlm_lock *client_lock_find(struct obd_import *imp, u64 cookie)
  * @lock: lock of a client
  * @bits: IBITS: bits that others wait for; 0: all of it
  *
- * An abandoned lock that the server was not known to have no longer exists; the owner of a lock that is
- * being cancelled needs no notification, nor that of one that has lost the bits that others wait for.
+ * An abandoned lock that the server was not known to have no longer exists; the owner of a lock
+ * that is being cancelled needs no notification, nor that of one that has lost the bits that others
+ * wait for.
  *
  * Context: under r_lock
  * Return: 0; -ESTALE: there is no such lock at the server

@@ -2,17 +2,17 @@
 /*
  * Holding a lock that is in steady use: a client returns it a little later than it is asked to.
  *
- * Clients that write to the same file take turns. Without a hold each turn is one write, as the lock
- * of the next one is asked for as soon as it is granted, and a turn costs a flush, a cancel and an
- * enqueue. So a blocking AST waits while the lock is used again and again, HOLD_MS at most:
+ * Clients that write to the same file take turns. Without a hold each turn is one write, as the
+ * lock of the next one is asked for as soon as it is granted, and a turn costs a flush, a cancel
+ * and an enqueue. So a blocking AST waits while the lock is used again and again, HOLD_MS at most:
  *
  *	AST --> in use, or a moment ago? --no--> handled at once
  *	              | yes
  *	              v
  *	        each jiffy: used since? --no, or HOLD_MS are over--> handled
  *
- * Where clients take turns on purpose, one call each, a hold is only a delay. If the lock was not used
- * in a hold, the next HOLD_SKIP ASTs of the namespace are handled at once.
+ * Where clients take turns on purpose, one call each, a hold is only a delay. If the lock was not
+ * used in a hold, the next HOLD_SKIP ASTs of the namespace are handled at once.
  */
 #define DEBUG_SUBSYSTEM S_LDLM
 

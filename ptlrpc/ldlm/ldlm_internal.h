@@ -30,8 +30,8 @@
  *	ldlm_replay.c		client: after a restart of the server, or an eviction
  *	ldlm_params.c		parameters
  *
- * Locks, the outermost first: ns_flock_mutex, r_lock of a resource, then ns_lock of its namespace or
- * pe_lock of an export. None is held over a callback or while a message is sent.
+ * Locks, the outermost first: ns_flock_mutex, r_lock of a resource, then ns_lock of its namespace
+ * or pe_lock of an export. None is held over a callback or while a message is sent.
  */
 #ifndef _PTLRPC_LDLM_INTERNAL_H
 #define _PTLRPC_LDLM_INTERNAL_H

@@ -111,7 +111,9 @@ int conn_local_connect(struct lnet_conn *conn)
 	other->cn_lane = conn->cn_lane;
 	local_link(conn, other);
 	local_link(other, conn);
-	/* From local_publish() on any task may close it. That waits until it is open and not read. */
+	/*
+	 * From local_publish() on any task may close it. That waits until it is open and not read.
+	 */
 	set_bit(CNF_RX_BUSY, &other->cn_flags);
 	if (local_publish(other)) {
 		rc = conn_hello_local(other) ?: conn_hello_local(conn);

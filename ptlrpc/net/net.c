@@ -238,8 +238,8 @@ static struct pernet_operations net_ops = {
 
 /*
  * The control lane is bound: its works run on the processor that the message came to, and wake no
- * other. The bulk lane is not: one end copies and checks megabytes while the other does, which takes
- * two processors.
+ * other. The bulk lane is not: one end copies and checks megabytes while the other does, which
+ * takes two processors.
  */
 static int wq_init(void)
 {

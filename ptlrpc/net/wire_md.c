@@ -616,7 +616,9 @@ void md_dirent_encode(void *to, const struct md_dirent *ent)
 }
 EXPORT_SYMBOL_NS_GPL(md_dirent_encode, LUSTRE_LITE);
 
-/* A part of an entry at @at. Return: where the next part is; NULL: the bytes between are not zero */
+/*
+ * A part of an entry at @at. Return: where the next part is; NULL: the bytes between are not zero
+ */
 static const u8 *part_get(const u8 *at, const void **part, u32 len)
 {
 	*part = len ? at : NULL;

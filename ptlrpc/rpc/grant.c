@@ -240,8 +240,8 @@ EXPORT_SYMBOL_NS_GPL(ost_grant_return, LUSTRE_LITE);
  *
  * After ost_grant_given().
  *
- * If a write was sent meanwhile, the target may have spent less than both: it is told again. One that
- * was asked for nothing may have some.
+ * If a write was sent meanwhile, the target may have spent less than both: it is told again. One
+ * that was asked for nothing may have some.
  *
  * Context: any task
  */

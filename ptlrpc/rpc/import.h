@@ -126,8 +126,8 @@ void import_at_settings(struct at_settings *set);
 void recover_import_changed(struct obd_import *imp);
 void recover_init_import(struct obd_import *imp);
 /*
- * It could not connect, and is going to try again: a reason is logged once, until it is back. The work
- * of recovery and the first connect may each log it at the same time.
+ * It could not connect, and is going to try again: a reason is logged once, until it is back. The
+ * work of recovery and the first connect may each log it at the same time.
  */
 void recover_log(struct obd_import *imp, const struct obd_why *why, int rc);
 

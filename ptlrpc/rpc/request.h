@@ -31,7 +31,10 @@
 #define RQ_LOOK_NS	NSEC_PER_SEC
 /* So long it waits before it is asked whether it is wanted. */
 #define RQ_UNWANTED_NS	(5ULL * NSEC_PER_SEC)
-/* Limit for the rest of a reply, once its head has arrived: for each WIRE_BULK_DEFAULT of bulk data. */
+/*
+ * Limit for the rest of a reply, once its head has arrived: for each WIRE_BULK_DEFAULT of bulk
+ * data.
+ */
 #define RQ_RECEIVE_NS	(30 * NSEC_PER_SEC)
 /* Seconds that each WIRE_BULK_DEFAULT of bulk data after the first adds to the deadline. */
 #define RQ_BULK_SEC	4

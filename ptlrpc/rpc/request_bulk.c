@@ -19,8 +19,8 @@
  * @size: bytes, with what else the caller has there
  * @parts: number of parts
  *
- * Reclaim may wait for a write. So a request of up to WIRE_BULK_DEFAULT gets the reserves of the kernel
- * if the task may have them. A larger one does not: its caller sends smaller ones.
+ * Reclaim may wait for a write. So a request of up to WIRE_BULK_DEFAULT gets the reserves of the
+ * kernel if the task may have them. A larger one does not: its caller sends smaller ones.
  *
  * Context: may sleep; GFP_NOFS
  * Return: memory, for kvfree(); NULL

@@ -472,7 +472,9 @@ static bool is_stale(const struct ptlrpc_request *req,
 	       !v->iv_adopted;
 }
 
-/* The caller of a request that waits for the next connect may have no use for the reply any more. */
+/*
+ * The caller of a request that waits for the next connect may have no use for the reply any more.
+ */
 static bool is_unwanted(struct ptlrpc_request *req)
 {
 	u64 now = ktime_get_ns();

@@ -511,8 +511,8 @@ static int set_wait_as_driver(struct ptlrpc_request_set *set, unsigned int left,
  * @left: how many
  *
  * Context: sleeps
- * Return: 0; -EINTR when the task was killed: all are RQ_COMPLETE, but those with rq_detach that were
- *  sent
+ * Return: 0; -EINTR when the task was killed: all are RQ_COMPLETE, but those with rq_detach that
+ *  were sent
  */
 int ptlrpc_set_wait(struct ptlrpc_request_set *set, unsigned int left)
 {
@@ -526,8 +526,8 @@ EXPORT_SYMBOL_NS_GPL(ptlrpc_set_wait, LUSTRE_LITE);
  * @ns: nanoseconds
  *
  * Context: sleeps
- * Return: as ptlrpc_set_wait(); -ETIMEDOUT: some are not RQ_COMPLETE, and go on when the set is waited
- *  for again
+ * Return: as ptlrpc_set_wait(); -ETIMEDOUT: some are not RQ_COMPLETE, and go on when the set is
+ *  waited for again
  */
 int ptlrpc_set_wait_for(struct ptlrpc_request_set *set, u64 ns)
 {

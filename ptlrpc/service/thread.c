@@ -472,7 +472,9 @@ static bool is_late(struct ptlrpc_svc_req *sr)
 	return true;
 }
 
-/* Its target stops, which ended the handler. The client sends it to the next start of the target. */
+/*
+ * Its target stops, which ended the handler. The client sends it to the next start of the target.
+ */
 static bool is_cut_off(const struct ptlrpc_svc_req *sr, int rc)
 {
 	return rc == -ESHUTDOWN && sr->sr_exp &&

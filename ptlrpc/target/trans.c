@@ -254,9 +254,9 @@ EXPORT_SYMBOL_NS_GPL(tgt_trans_start, LUSTRE_LITE);
  * @obd: target
  * @replay: of a replay: number that it had; or 0
  *
- * During recovery a transaction of the target itself has the number of the last one: a number of its
- * own would be above those of all replays to come, and as soon as it is on disk clients would drop
- * these. So tgt_commit() must not be called for it.
+ * During recovery a transaction of the target itself has the number of the last one: a number of
+ * its own would be above those of all replays to come, and as soon as it is on disk clients would
+ * drop these. So tgt_commit() must not be called for it.
  *
  * Context: any task, in a transaction, under the lock that orders it among those that change
  *	the same

@@ -14,7 +14,10 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-/* The word of an XSAVE area with a bit for each part that has a state; parts in the first 2696 bytes. */
+/*
+ * The word of an XSAVE area with a bit for each part that has a state; parts in the first 2696
+ * bytes.
+ */
 #define XSTATE_PARTS		64
 #define XSTATE_PARTS_KNOWN	0x3ffULL
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Allocations that fail, in kernels with CONFIG_FAULT_INJECTION: current->fail_nth says which one of
- * the task, and is 0 after it. Included after a fixture, whose client it uses.
+ * Allocations that fail, in kernels with CONFIG_FAULT_INJECTION: current->fail_nth says which one
+ * of the task, and is 0 after it. Included after a fixture, whose client it uses.
  */
 #ifndef _KUNIT_FAILSLAB_H
 #define _KUNIT_FAILSLAB_H

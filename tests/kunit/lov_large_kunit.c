@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests of more than WIRE_BULK_DEFAULT: when memory for them is short, after a failover to a server
- * that takes less, and to one of an earlier version, which refuses them.
+ * Requests of more than WIRE_BULK_DEFAULT: when memory for them is short, after a failover to a
+ * server that takes less, and to one of an earlier version, which refuses them.
  *
  * Processors: 2
  */

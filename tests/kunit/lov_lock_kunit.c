@@ -679,7 +679,10 @@ static void a_lock_of_a_lost_target_is_gone(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* Bytes that were changed under the locks of earlier objects of the file are not written to its new ones. */
+/*
+ * Bytes that were changed under the locks of earlier objects of the file are not written to its new
+ * ones.
+ */
 static void other_objects_are_not_covered(struct kunit *test)
 {
 	struct lov_layout *layout;

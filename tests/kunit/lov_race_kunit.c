@@ -218,7 +218,9 @@ static void another_is_quicker(struct kunit *test)
 	expect_devices(test, "lov/lov/devices", 1, 1, 1);
 }
 
-/* "The entries are held across the lifetime of each lseg": of two lookups one inserts its device. */
+/*
+ * "The entries are held across the lifetime of each lseg": of two lookups one inserts its device.
+ */
 static void the_loser_of_an_insertion_takes_the_device_of_the_winner(struct kunit *test)
 {
 	struct lov_layout *layout;
@@ -405,9 +407,9 @@ static bool is_disconnected(void)
 }
 
 /*
- * I/O ends on the segments of its start, or is aborted: what waits for a target that is not there ends
- * once the file may be elsewhere, so that its task can ask. A change is given up if the server says that
- * the file is elsewhere: it may have been executed.
+ * I/O ends on the segments of its start, or is aborted: what waits for a target that is not there
+ * ends once the file may be elsewhere, so that its task can ask. A change is given up if the server
+ * says that the file is elsewhere: it may have been executed.
  */
 static void what_cannot_end_is_aborted(struct kunit *test)
 {
@@ -451,7 +453,10 @@ static void what_cannot_end_is_aborted(struct kunit *test)
 	dt_layout_put(lf.exp, layout);
 }
 
-/* Of a target that knows that the object was destroyed: the file has another one by now, or has ended. */
+/*
+ * Of a target that knows that the object was destroyed: the file has another one by now, or has
+ * ended.
+ */
 static void a_destroyed_object_may_have_moved(struct kunit *test)
 {
 	static long (*const calls[])(void *) = { object_ask, object_lock, object_seek, object_change };

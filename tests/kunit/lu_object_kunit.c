@@ -426,7 +426,10 @@ static void a_site_names_its_objects_and_their_holders(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, client_read(fx.client, FIXTURE_DIR "/site"), 0);
 	KUNIT_EXPECT_EQ(test, number_at(0), 2ULL);
 	KUNIT_EXPECT_EQ(test, number_at(1), 1ULL);
-	/* Two maps: where they start, the state, a number for each kind of holder, the layer, the end. */
+	/*
+	 * Two maps: where they start, the state, a number for each kind of holder, the layer, the
+	 * end.
+	 */
 	KUNIT_EXPECT_EQ(test, client_rec_count(fx.client), 2U + 2 * (4 + LU_HOLDER_COUNT));
 	lu_object_put(obj, LU_HOLDER_OPEN);
 	lu_object_put(obj, LU_HOLDER_CALL);

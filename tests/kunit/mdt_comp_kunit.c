@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Composite files of a metadata target: components get objects, and are added and removed, also in a replay. */
+/*
+ * Composite files of a metadata target: components get objects, and are added and removed, also in
+ * a replay.
+ */
 #include "mdt_lod_fixture.h"
 
 #define COMPS		3
@@ -364,7 +367,9 @@ static void a_replay_gives_components_the_same_objects(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, extend(&file, FIRST_END + 1, NULL, 0), 0);
 	comps_get(test, "file", first);
 	mn.flags = MSG_REPLAY;
-	/* The create was lost, too: the file has what the client knew at that time, then the rest. */
+	/*
+	 * The create was lost, too: the file has what the client knew at that time, then the rest.
+	 */
 	KUNIT_EXPECT_EQ(test, open_at(&mf.root, "lost", &new, RW | MDS_OPEN_CREAT, again->bytes,
 				      again->len, &made), -EUCLEAN);
 	new = mf_found(test, &mf.root, "lost");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two files of a metadata target swap their layouts: leases, what ends them, restarts in between. */
+/*
+ * Two files of a metadata target swap their layouts: leases, what ends them, restarts in between.
+ */
 #include "mdt_lod_fixture.h"
 
 #include <uapi/lustre_lite/disk.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Locks of clients at an object storage target: values of objects, glimpses, progress, and objects that
- * are destroyed. Two clients have locks; the one of the fixture changes objects without.
+ * Locks of clients at an object storage target: values of objects, glimpses, progress, and objects
+ * that are destroyed. Two clients have locks; the one of the fixture changes objects without.
  *
  * Processors: 2
  */
@@ -549,7 +549,8 @@ static void reads_and_writes_prolong_the_deadline(struct kunit *test)
 /* --- locks that come with bytes ------------------------------------------------------- */
 
 /*
- * Client @n reads the first @len bytes into df.room, and asks for a lock of that type. Return: status;
+ * Client @n reads the first @len bytes into df.room, and asks for a lock of that type. Return:
+ * status;
  * @lock: out, used and referenced; NULL: none
  */
 static int read_with_lock(unsigned int n, u64 id, u32 len, u32 type, struct ldlm_lock **lock)

@@ -145,14 +145,15 @@ struct ll_target_secret {
 #define LL_SWAP_RECORD_MAGIC	0x57534c4cU	/* "LLSW" */
 
 /**
- * struct ll_swap_record - trusted.lite.swap of a file in PENDING: it swaps its layout with another one
+ * struct ll_swap_record - trusted.lite.swap of a file in PENDING: it swaps its layout with another
+ *	one
  * @sr_magic: LL_SWAP_RECORD_MAGIC
  * @sr_len: bytes of the value of trusted.lov that the other file had, which follow
  * @sr_file: FID of the other file; zeros: none, the record is not used
  * @sr_hint: where the server finds it
  *
- * Written before either of the two layouts changes. A power cut may leave the other file with the objects
- * of this one, before this one has those of the record.
+ * Written before either of the two layouts changes. A power cut may leave the other file with the
+ * objects of this one, before this one has those of the record.
  */
 struct ll_swap_record {
 	__le32			sr_magic;

@@ -115,8 +115,8 @@ struct filter_fid_old {
 /**
  * struct lustre_som_attrs - value of trusted.som: size on the MDT
  * @lsa_valid: SOM_FL_*
- * @lsa_reserved: zero in real Lustre; the last two are the low and the high half of the incarnation of
- *  the target: with another one the value is not exact
+ * @lsa_reserved: zero in real Lustre; the last two are the low and the high half of the incarnation
+ *  of the target: with another one the value is not exact
  * @lsa_size: bytes
  * @lsa_blocks: of 512 bytes
  */
@@ -203,8 +203,8 @@ struct link_ea_entry {
  * @lmm_layout_gen: generation; in a directory's default the first OST, or 0xffff
  *
  * With LOV_MAGIC_V3 the name of a pool follows, of LOV_MAXPOOLNAME + 1 bytes. Then comes a
- * struct lov_ost_data for each stripe. With LOV_MAGIC_SPECIFIC these are no objects: their l_ost_idx
- * are the OSTs to use.
+ * struct lov_ost_data for each stripe. With LOV_MAGIC_SPECIFIC these are no objects: their
+ * l_ost_idx are the OSTs to use.
  */
 struct lov_mds_md {
 	__le32	lmm_magic;

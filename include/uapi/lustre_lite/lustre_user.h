@@ -33,9 +33,9 @@
 
 #define LL_XATTR_NAME_LOV	"lustre.lov"
 /*
- * Set on a composite file, with a struct lov_comp_md_v1: add its components after the last one; remove
- * the components that its first entry stands for, by lcme_id or by lcme_flags (LCME_FL_INIT, with
- * LCME_FL_NEG for those without objects), which are the last ones and have no objects.
+ * Set on a composite file, with a struct lov_comp_md_v1: add its components after the last one;
+ * remove the components that its first entry stands for, by lcme_id or by lcme_flags (LCME_FL_INIT,
+ * with LCME_FL_NEG for those without objects), which are the last ones and have no objects.
  */
 #define LL_XATTR_NAME_LOV_ADD	"lustre.lov.add"
 #define LL_XATTR_NAME_LOV_DEL	"lustre.lov.del"
@@ -70,7 +70,10 @@
 /* The FID, a struct ll_user_fid. */
 #define LL_IOC_PATH2FID		_IOR('f', 173, long)
 
-/* The layout of a name in a directory, or its default: in: the name; out: as of the attribute lustre.lov. */
+/*
+ * The layout of a name in a directory, or its default: in: the name; out: as of the attribute
+ * lustre.lov.
+ */
 #define IOC_MDC_GETFILESTRIPE	_IOWR('i', 21, long)
 /* Out: flags of the connection to MDT0000, a __u64: OBD_CONNECT_*. -ENODATA: there was none yet. */
 #define LL_IOC_GET_CONNECT_FLAGS _IOWR('f', 174, __u64)
@@ -79,19 +82,19 @@
 /* In: an int, 0: OSTs, 1: MDTs; out: the highest index of a target of the file system, and 1. */
 #define LL_IOC_GETOBDCOUNT	_IOR('f', 168, int)
 /*
- * In: a FID; the result of the call is the index of the metadata target that has it. -EINVAL: it is not
- * one of a file or directory.
+ * In: a FID; the result of the call is the index of the metadata target that has it. -EINVAL: it is
+ * not one of a file or directory.
  */
 #define LL_IOC_FID2MDTIDX	_IOWR('f', 248, struct ll_user_fid)
 /*
- * A name of the object, and its directory: struct getparent. -EPERM: as OBD_IOC_FID2PATH; -ENODATA: it has
- * no name of this number; -EOVERFLOW: the name is longer than gp_name_size; -ENAMETOOLONG: gp_name_size is
- * more than 4096.
+ * A name of the object, and its directory: struct getparent. -EPERM: as OBD_IOC_FID2PATH; -ENODATA:
+ * it has no name of this number; -EOVERFLOW: the name is longer than gp_name_size; -ENAMETOOLONG:
+ * gp_name_size is more than 4096.
  */
 #define LL_IOC_GETPARENT	_IOWR('f', 249, struct getparent)
 /*
- * The free space of a target: struct obd_ioctl_data. -ENODEV: there is none from that index on; -EAGAIN:
- * there is none of that index; -ENODATA: it is deactivated; -ENOTCONN: it is down.
+ * The free space of a target: struct obd_ioctl_data. -ENODEV: there is none from that index on;
+ * -EAGAIN: there is none of that index; -ENODATA: it is deactivated; -ENOTCONN: it is down.
  */
 #define IOC_OBD_STATFS		_IOWR('f', 164, struct ll_user_statfs)
 
@@ -173,12 +176,13 @@ struct ll_user_statfs {
  */
 #define LL_IOC_DATA_VERSION	_IOR('f', 218, struct ioc_data_version)
 /*
- * The file gets the objects of another one, which is open for writing without a name, and has a copy of its
- * content: struct lustre_swap_layouts. The copy is on disk before. -EAGAIN: the content of the file has
- * changed since sl_dv1, or may have: nothing is changed; -EINVAL: other flags, files with names, the same
- * file; -EXDEV: another file system; -EBADF: sl_fd is not open for writing; -EACCES: the caller may not
- * write to the file; -ENODATA: one of the two has no layout; -ENOTCONN: the metadata target is not
- * connected, or restarted meanwhile, and the layouts may be swapped or not.
+ * The file gets the objects of another one, which is open for writing without a name, and has a
+ * copy of its content: struct lustre_swap_layouts. The copy is on disk before. -EAGAIN: the content
+ * of the file has changed since sl_dv1, or may have: nothing is changed; -EINVAL: other flags,
+ * files with names, the same file; -EXDEV: another file system; -EBADF: sl_fd is not open for
+ * writing; -EACCES: the caller may not write to the file; -ENODATA: one of the two has no layout;
+ * -ENOTCONN: the metadata target is not connected, or restarted meanwhile, and the layouts may be
+ * swapped or not.
  */
 #define LL_IOC_LOV_SWAP_LAYOUTS	_IOW('f', 219, struct lustre_swap_layouts)
 
@@ -296,8 +300,8 @@ struct ll_user_target {
 /* A target. -ENODEV: there is none from that index on. */
 #define LL_IOC_TARGET		_IOWR(0xbd, 1, struct ll_user_target)
 /*
- * As LL_IOC_LOV_GETSTRIPE of the root of the file system, which the mount may not have. Return: bytes of
- * the layout.
+ * As LL_IOC_LOV_GETSTRIPE of the root of the file system, which the mount may not have. Return:
+ * bytes of the layout.
  */
 #define LL_IOC_ROOT_DEFAULT	_IOWR(0xbd, 2, struct lov_mds_md)
 

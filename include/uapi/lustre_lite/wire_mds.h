@@ -55,8 +55,8 @@
  * A replay (MSG_REPLAY) of REINT_CREATE or REINT_OPEN has mb_object of the reply in place of the
  * FID of the new object: the server finds what it created or opened, also under another name or
  * without one. A replay of REINT_OPEN, of REINT_SETATTR, of REINT_SETXATTR of a layout, and of
- * REINT_LAYOUT has MDS_LAYOUT of the reply, if it has one, as MDS_VALUE: the client may have written
- * to the objects in it.
+ * REINT_LAYOUT has MDS_LAYOUT of the reply, if it has one, as MDS_VALUE: the client may have
+ * written to the objects in it.
  *
  * MDS_GETATTR and MDS_FID2PATH of an object without a hint may look for it in the whole tree. Until
  * that has ended they are answered with -EINPROGRESS, and sent again.
@@ -127,9 +127,9 @@ enum mds_reply_buf {
 #define MDS_DONES_MAX		64
 
 /*
- * wa_valid of REINT_SETATTR, and of REINT_OPEN. In a reply all members are set, but size and blocks of
- * a regular file that has a layout are those of the file only with MDS_ATTR_SIZE: else its objects
- * have them.
+ * wa_valid of REINT_SETATTR, and of REINT_OPEN. In a reply all members are set, but size and blocks
+ * of a regular file that has a layout are those of the file only with MDS_ATTR_SIZE: else its
+ * objects have them.
  */
 #define MDS_ATTR_MODE		0x0001ULL
 #define MDS_ATTR_UID		0x0002ULL
@@ -156,13 +156,14 @@ enum mds_reply_buf {
 #define MDS_OPEN_VOLATILE	0x02000000	/* the new file has no name; not of real Lustre */
 
 /*
- * mr_flags of MDS_GETATTR: the client has locks of all objects of the file, and uses them unless the
- * reply has another layout. A lease of the layout ends.
+ * mr_flags of MDS_GETATTR: the client has locks of all objects of the file, and uses them unless
+ * the reply has another layout. A lease of the layout ends.
  */
 #define MDS_GETATTR_USED	0x1
 /*
- * mr_flags of MDS_SWAP_LAYOUTS: clients return the lock of the layout, and get none, until the swap, or the
- * close of the file without a name. Without it: the layouts are swapped, if the lease has not ended
+ * mr_flags of MDS_SWAP_LAYOUTS: clients return the lock of the layout, and get none, until the
+ * swap, or the close of the file without a name. Without it: the layouts are swapped, if the lease
+ * has not ended
  */
 #define MDS_SWAP_LEASE		0x1
 
@@ -247,8 +248,8 @@ struct lustre_attr {
  * @mr_caps: capabilities, a bit each
  * @mr_umask: umask, for a new object
  * @mr_size: most bytes of the result, or of the bulk data; 0 of MDS_GETXATTR asks for the length
- * @mr_handle: MDS_CLOSE: open handle, @mr_flags are of it. REINT_SETATTR, REINT_LAYOUT: one that permits it,
- *  or 0. MDS_SWAP_LAYOUTS: of the file without a name, for writing
+ * @mr_handle: MDS_CLOSE: open handle, @mr_flags are of it. REINT_SETATTR, REINT_LAYOUT: one that
+ *  permits it, or 0. MDS_SWAP_LAYOUTS: of the file without a name, for writing
  * @mr_cookie: MDS_READPAGE: 0, or de_next of the last entry. MDS_FID2PATH: number of the name
  * @mr_attr: attributes to set; of a new object the mode with its type, and the device
  */
@@ -341,9 +342,9 @@ struct mdt_body {
  * @de_bits: MDS_INODELOCK_* of the lock
  * @de_flags: MDS_DIRENT_*
  *
- * The client's cookie of the lock is the one that has the place of the entry among those of the request.
- * Each part starts at a multiple of 8 bytes. An entry with an empty name ends the directory. Bulk data
- * that has none continues at the last de_next.
+ * The client's cookie of the lock is the one that has the place of the entry among those of the
+ * request. Each part starts at a multiple of 8 bytes. An entry with an empty name ends the
+ * directory. Bulk data that has none continues at the last de_next.
  */
 struct lustre_dirent {
 	struct lustre_object	de_object;

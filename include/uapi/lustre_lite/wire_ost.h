@@ -38,10 +38,10 @@
  *	OST_GRANT	no object; or_dirty, or_undirty; or_grant_spent, or_grant_export
  *						ob_first: grant given; ob_count: grant spent
  *
- * Grant is space that the target reserves for a client: see ofd.md. Of each export both ends count the
- * bytes that were given and those that were spent since it was made, and the client holds the
- * difference. A reply that says what was given has the handle of the export. ocd_grant of a connect has
- * what the client holds; that of the reply, what it holds now.
+ * Grant is space that the target reserves for a client: see ofd.md. Of each export both ends count
+ * the bytes that were given and those that were spent since it was made, and the client holds the
+ * difference. A reply that says what was given has the handle of the export. ocd_grant of a connect
+ * has what the client holds; that of the reply, what it holds now.
  *
  * An object is the number of an IDIF of this target, see lustre_fid.h. It comes into being when
  * it is first written, punched or allocated: before that it is empty, and has no times.
@@ -85,17 +85,17 @@ enum ost_reply_buf {
 #define OST_NIOBUFS_MAX		64
 
 /*
- * or_flags of OST_FALLOCATE: those of fallocate(2). Without them the range gets space, and the object
- * ends at its end or later. KEEP_SIZE: the end stays. PUNCH_HOLE, with KEEP_SIZE only: the range has
- * neither bytes nor space. ZERO_RANGE: its bytes are zeros.
+ * or_flags of OST_FALLOCATE: those of fallocate(2). Without them the range gets space, and the
+ * object ends at its end or later. KEEP_SIZE: the end stays. PUNCH_HOLE, with KEEP_SIZE only: the
+ * range has neither bytes nor space. ZERO_RANGE: its bytes are zeros.
  */
 #define OST_FALLOC_KEEP_SIZE	0x1
 #define OST_FALLOC_PUNCH_HOLE	0x2
 #define OST_FALLOC_ZERO_RANGE	0x10
 
 /*
- * or_flags of OST_SEEK: the first position from or_offset on that is in a hole, instead of the first
- * one with data. What is beyond the end of the object is a hole.
+ * or_flags of OST_SEEK: the first position from or_offset on that is in a hole, instead of the
+ * first one with data. What is beyond the end of the object is a hole.
  */
 #define OST_SEEK_HOLE		0x1
 
@@ -131,7 +131,8 @@ struct ost_rec {
 };
 
 /**
- * struct niobuf_remote - a range of an object, one of at least two, in ascending order without overlap
+ * struct niobuf_remote - a range of an object, one of at least two, in ascending order without
+ *	overlap
  * @rnb_offset: first byte
  * @rnb_len: bytes
  * @rnb_flags: 0
