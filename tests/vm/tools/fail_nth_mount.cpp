@@ -3,8 +3,7 @@
 //	fail-nth-mount SOURCE MNT
 //
 // Makes every allocation of a mount of a file system, and of its umount, fail in
-// turn, see fail_nth.hpp. After each AGAIN_EVERY of them, and after the last, the
-// operation must work. Wants a service that is there, and a kernel with fault
+// turn, see fail_nth.hpp. Wants a service that is there, and a kernel with fault
 // injection. Memory is not compared after each call, as servers on this machine keep
 // some for their clients: nothing may be left when the modules go. Prints a line for
 // each operation:
@@ -21,8 +20,6 @@ using vm::Device;
 using vm::Operation;
 
 namespace {
-
-constexpr unsigned int AGAIN_EVERY = 8;
 
 int mount_at(const char* source, const char* at)
 {
@@ -41,11 +38,9 @@ bool walk_mount(const Operation& op, const Device& device, const vm::Injector& i
 
     for (; fired && good && nth < vm::FAIL_POINTS_MAX; nth += fired) {
         const vm::Outcome outcome = vm::inject(op, device, injector, nth);
-        vm::Outcome again = {0, false};
+        const vm::Outcome again = vm::inject(op, device, injector, 0);
 
         fired = outcome.fired;
-        if (!fired || nth % AGAIN_EVERY == 0)
-            again = vm::inject(op, device, injector, 0);
         noticed += outcome.rc != 0;
         good = vm::is_right(op, outcome) && again.rc == 0;
         if (!good)
