@@ -25,9 +25,9 @@ guest() {
 	fi
 }
 
-# guest_halves LABEL KERNEL OPTION... -- --script FILE...: as guest, with about half of the scripts
-# on a second machine at the same time: scenarios spend most of their time waiting. Each script
-# goes where less is to be done, by its line "# Cost: N" (1 without). BEFORE and AFTER are run by
+# guest_halves LABEL KERNEL OPTION... -- --script FILE|--suite NAME...: as guest, with about half of them
+# on a second machine at the same time: scenarios spend most of their time waiting. Each goes where
+# less is to be done, by the line "# Cost: N" of a script (1 without). BEFORE and AFTER are run by
 # both.
 guest_halves() {
 	local label=$1 kernel=$2 options=() first=() second=() half pids=() status=0 cost spent=(0 0)
@@ -38,7 +38,8 @@ guest_halves() {
 	done
 	shift
 	while (($#)); do
-		cost=$(sed -n 's/^# Cost: //p;/^[^#]/q' "$2")
+		cost=''
+		[[ $1 != --script ]] || cost=$(sed -n 's/^# Cost: //p;/^[^#]/q' "$2")
 		if ((spent[0] <= spent[1])); then
 			first+=("$1" "$2")
 			spent[0]=$((spent[0] + ${cost:-1}))
