@@ -25,10 +25,10 @@ guest() {
 	fi
 }
 
-# guest_halves LABEL KERNEL OPTION... -- --script FILE|--suite NAME...: as guest, with about half of them
-# on a second machine at the same time: scenarios spend most of their time waiting. Each goes where
-# less is to be done, by the line "# Cost: N" of a script (1 without). BEFORE and AFTER are run by
-# both.
+# guest_halves LABEL KERNEL OPTION... -- ITEM...: as guest, with about half of the items, "--script
+# FILE" or "--suite NAME", on a second machine at the same time: scenarios spend most of their time
+# waiting. Each goes where less is to be done, by the line "# Cost: N" of a script (1 without). BEFORE
+# and AFTER are run by both.
 guest_halves() {
 	local label=$1 kernel=$2 options=() first=() second=() half pids=() status=0 cost spent=(0 0)
 	shift 2
