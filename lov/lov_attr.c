@@ -20,37 +20,37 @@
 typedef int (object_op_t)(const struct lov_seg *seg, u32 stripe, const void *data,
 			  struct ost_op *op);
 
-/* Ask all objects of a file, side by side. The caller ends @batch. */
-static int batch_ask(struct lov_batch *batch, object_op_t *make, const void *data,
-		     lov_done_t *done, void *result)
-{
-	struct lov_seg *seg;
-	struct ost_op op;
-	int rc = 0;
-	u32 s, n;
+/* enum objects_how - OBJECTS_HURRY: as lb_hurry; OBJECTS_CHANGE: as lb_asks */
+enum objects_how {
+	OBJECTS_WAIT,
+	OBJECTS_HURRY,
+	OBJECTS_CHANGE,
+};
 
-	for (s = 0; rc >= 0 && s < batch->lb_segs.sg_nr; s++) {
-		seg = batch->lb_segs.sg_seg[s];
-		for (n = 0; rc >= 0 && n < seg->lsg_count; n++) {
-			rc = make(seg, n, data, &op);
-			if (rc > 0)
-				rc = lov_batch_add_op(batch, seg, n, &op);
-		}
-	}
-	return rc < 0 ? rc : lov_batch_wait(batch, done, result);
-}
-
-/* Likewise, for a change or the fsync of a task. */
-static int objects_change(struct obd_export *exp, struct lov_layout *layout, object_op_t *make,
-			  const void *data, lov_done_t *done, void *result)
+/* Ask all objects of a file, side by side. */
+static int objects_ask(struct obd_export *exp, struct lov_layout *layout, enum objects_how how,
+		       object_op_t *make, const void *data, lov_done_t *done, void *result)
 {
 	struct lov_batch batch;
+	struct lov_seg *seg;
+	struct ost_op op;
+	u32 s, n;
 	int rc = lov_batch_init(&batch, exp, layout);
 
 	if (rc)
 		return rc;
-	batch.lb_asks = true;
-	rc = batch_ask(&batch, make, data, done, result);
+	batch.lb_hurry = how == OBJECTS_HURRY;
+	batch.lb_asks = how == OBJECTS_CHANGE;
+	for (s = 0; rc >= 0 && s < batch.lb_segs.sg_nr; s++) {
+		seg = batch.lb_segs.sg_seg[s];
+		for (n = 0; rc >= 0 && n < seg->lsg_count; n++) {
+			rc = make(seg, n, data, &op);
+			if (rc > 0)
+				rc = lov_batch_add_op(&batch, seg, n, &op);
+		}
+	}
+	if (rc >= 0)
+		rc = lov_batch_wait(&batch, done, result);
 	lov_batch_fini(&batch);
 	return rc;
 }
@@ -105,16 +105,9 @@ static int getattr_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_getattr(struct obd_export *exp, struct lov_layout *layout, struct md_attr *attr, bool wait)
 {
-	struct lov_batch batch;
-	int rc = lov_batch_init(&batch, exp, layout);
-
 	memset(attr, 0, sizeof(*attr));
-	if (rc)
-		return rc;
-	batch.lb_hurry = !wait;
-	rc = batch_ask(&batch, getattr_op, NULL, getattr_done, attr);
-	lov_batch_fini(&batch);
-	return rc;
+	return objects_ask(exp, layout, wait ? OBJECTS_WAIT : OBJECTS_HURRY, getattr_op, NULL,
+			   getattr_done, attr);
 }
 
 /*
@@ -179,7 +172,7 @@ int lov_setattr(struct obd_export *exp, struct lov_layout *layout, struct md_att
 	if (!(attr->valid & (MDS_ATTR_SIZE | ATTR_TIMES)))
 		return 0;
 	rc = attr->valid & MDS_ATTR_SIZE ? size_check(exp, layout, attr->size) : 0;
-	rc = rc ?: objects_change(exp, layout, setattr_op, attr, getattr_done, &got);
+	rc = rc ?: objects_ask(exp, layout, OBJECTS_CHANGE, setattr_op, attr, getattr_done, &got);
 	/* An object that was not written has no times. */
 	if (!rc && ost_time_is_newer(&got.ctime, &attr->ctime)) {
 		attr->mtime = got.mtime;
@@ -252,7 +245,7 @@ static int sync_done(const struct lov_batch *batch, struct lov_rpc *rpc,
  */
 int lov_sync(struct obd_export *exp, struct lov_layout *layout)
 {
-	int rc = objects_change(exp, layout, sync_op, NULL, sync_done, NULL);
+	int rc = objects_ask(exp, layout, OBJECTS_CHANGE, sync_op, NULL, sync_done, NULL);
 
 	if (rc == -EOPNOTSUPP || rc == -EUCLEAN)
 		rc = 0;

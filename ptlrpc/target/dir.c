@@ -285,15 +285,12 @@ int target_dir_reconnect(struct obd_export *exp, struct obd_device *obd,
 }
 EXPORT_SYMBOL_NS_GPL(target_dir_reconnect, LUSTRE_LITE);
 
-/*
- * A file system that has shut down has no sign of it in its flags, and until the first change
- * fails only a read says so. Return: 0, or the errno with which changes fail.
- */
+/* Return: 0, or the errno with which changes fail. */
 static int dir_refuses(const struct obd_device *obd)
 {
 	if (sb_rdonly(target_dir(obd)->td_path.mnt->mnt_sb))
 		return -EROFS;
-	return tgt_refused(obd) ?: tgt_failed(obd) ?: tgt_read_error(obd);
+	return tgt_refused(obd) ?: tgt_failed(obd);
 }
 
 /**
@@ -312,7 +309,8 @@ int target_dir_statfs(struct obd_export *exp, struct obd_statfs *st,
 	const struct target_dir *td = target_dir(obd);
 	int rc = obd_mount_statfs(&td->td_path, st);
 
-	if (!rc && dir_refuses(obd))
+	/* Until a change fails, only a read tells that the file system has shut down. */
+	if (!rc && (dir_refuses(obd) ?: tgt_read_error(obd)))
 		st->os_state |= OS_STATFS_READONLY;
 	return rc;
 }
