@@ -56,6 +56,24 @@ again() {
 	echo "again - $1: $2"
 }
 
+# noticed OPERATION TIMES COMMAND...: failures of OPERATION were noticed, as /tmp/walked says; else
+# COMMAND walks it again, until it was walked TIMES times. A kernel that watches objects and leaks
+# allocates for itself beside each allocation (without a warning), and may take every failure of one
+# walk.
+noticed() {
+	lite_operation=$1
+	lite_times=$2
+	shift 2
+	lite_walk=1
+	while [ "$lite_walk" -lt "$lite_times" ] && grep -q "^$lite_operation: .* 0 of them noticed" /tmp/walked; do
+		again "$lite_operation" "none of its failures was noticed in walk $lite_walk"
+		sed -i "/^$lite_operation: /d" /tmp/walked
+		"$@" "$lite_operation" >>/tmp/walked 2>&1
+		lite_walk=$((lite_walk + 1))
+	done
+	expect_match "^$lite_operation: [1-9][0-9]* allocations failed in turn, [1-9]" cat /tmp/walked
+}
+
 # skip REASON: end the script; it counts as skipped.
 skip() {
 	echo "$*" >"$LITE_STATE/skip"
