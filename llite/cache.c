@@ -416,8 +416,8 @@ void ll_data_unlock(struct inode *inode, struct ll_layout *ly, struct dt_locks *
 
 /*
  * Locks of all objects that the file has: the layout is covered when they are there. Without a lock
- * for it, as when there is no memory, or while the file gets other objects, the server is asked
- * with the locks: it does not change the layout then. Return: as ll_data_lock()
+ * for it, on allocation failure or while the file gets other objects, the client asks the server
+ * with the locks held: the server does not change the layout then. Return: as ll_data_lock()
  */
 static int locks_get(struct inode *inode, struct ll_layout *ly, u32 mode, enum dt_wait wait,
 		     struct dt_locks *locks)

@@ -89,8 +89,8 @@ put_file:
 /*
  * With the locks, for writing. Its bytes have grant, or, the @last time, space: they are written
  * first.
- * Return: 0: dirty, and locked; -EAGAIN: the page is gone, or the task was killed; -EDQUOT: there
- * is no grant; errors of writing
+ * Return: 0: dirty, and locked; -EAGAIN: the page is gone, or the task was killed; -EDQUOT: the
+ * bytes have no grant; errors of writing
  */
 static int page_dirty(struct inode *inode, struct ll_layout *ly, struct ost_grant *gr,
 		      struct folio *folio, bool last)

@@ -182,7 +182,8 @@ static size_t page_copy(struct folio *folio, size_t off, size_t len, struct iov_
 }
 
 /*
- * Return: bytes; 0: the memory is not there; -EDQUOT: there is no grant; or another negative errno
+ * Return: bytes; 0: the memory is not there; -EDQUOT: the bytes have no grant; or another negative
+ * errno
  */
 static ssize_t page_write(struct inode *inode, struct ll_layout *ly, struct ost_grant *gr, loff_t pos,
 			  size_t len, struct iov_iter *from)

@@ -326,7 +326,8 @@ const char *lod_comp_fault(const struct lov_comp *comp, u64 start, u32 *number);
 /* The part of a default that new files do not get, for a message; NULL: they get all of it. */
 const char *lod_comp_lost(const void *bytes, size_t len);
 /*
- * What a user asks for, as it is stored in a directory. Return: 0; -EUCLEAN; -EOPNOTSUPP; -ENOMEM
+ * The layout that a user asks for, from the value that a directory stores. Return: 0; -EUCLEAN;
+ * -EOPNOTSUPP; -ENOMEM
  */
 int lod_comp_template(const void *bytes, size_t len, struct lod_layout *layout);
 /*
@@ -370,7 +371,7 @@ int lod_comp_replay(const void *bytes, size_t len, struct lod_layout *layout);
  *
  * Context: may sleep
  * Return: 0; -EINVAL: the log says why; -EPERM; -EACCES; -EEXIST: the file has a layout;
- *  -EOPNOTSUPP: there is no volume; as lod_layout_ask()
+ *  -EOPNOTSUPP: the target has no volume; as lod_layout_ask()
  */
 int lod_setxattr(struct mdt_call *call, struct mdt_trans *mt, struct mdt_object *obj);
 

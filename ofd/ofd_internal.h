@@ -324,8 +324,8 @@ void ofd_lock_init(struct ofd_device *ofd);
 void ofd_lock_changed(struct ofd_device *ofd, const struct ofd_object *obj,
 		      const struct md_attr *attr);
 /*
- * What clients have changed and not written yet is part of the attributes of an object. Sleeps
- * until they have answered. Return: 0 or a negative errno
+ * Unwritten changes of clients are part of the attributes of an object. Sleeps until the clients
+ * have answered. Return: 0 or a negative errno
  */
 int ofd_lock_value(const struct ofd_call *call, struct md_attr *attr);
 /*
