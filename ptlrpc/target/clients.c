@@ -227,9 +227,11 @@ int tgt_client_add(struct obd_device *obd, const struct obd_uuid *uuid)
 		if (rc)
 			tgt_client_del(obd, uuid);
 	}
-	if (rc)
+	if (rc) {
 		CERROR("%s: cannot store client %s, refusing it: rc = %d\n", obd->obd_name,
 		       uuid->uuid, rc);
+		tgt_change_refused(obd, rc);
+	}
 	/* Clients of earlier versions take -EROFS for a refusal for good. */
 	return rc == -EROFS ? -EIO : rc;
 }
@@ -255,9 +257,11 @@ void tgt_client_del(struct obd_device *obd, const struct obd_uuid *uuid)
 	mutex_unlock(&lut->lut_clients_lock);
 	if (rc > 0)
 		rc = last_rcvd_sync(&lut->lut_last_rcvd);
-	if (rc)
+	if (rc) {
 		CERROR("%s: cannot remove client %s from disk, it is waited for after a restart: rc = %d\n",
 		       obd->obd_name, uuid->uuid, rc);
+		tgt_change_refused(obd, rc);
+	}
 	if (ops && ops->to_client_gone)
 		ops->to_client_gone(obd, uuid);
 }
