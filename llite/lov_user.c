@@ -128,8 +128,8 @@ static int lov_xattr_get(const struct xattr_handler *handler, struct dentry *den
 }
 
 /*
- * Programs that copy files with their attributes also set the layout of a file that has one, which
- * succeeds and changes nothing.
+ * Programs that copy files with their attributes also set the layout of a file that has one, or
+ * remove it as the original has none (rsync -X). That succeeds and changes nothing.
  */
 static int lov_xattr_set(const struct xattr_handler *handler, struct compat_idmap *idmap,
 			 struct dentry *dentry, struct inode *inode, const char *name,
@@ -138,6 +138,8 @@ static int lov_xattr_set(const struct xattr_handler *handler, struct compat_idma
 	u32 magic = value ? lov_ea_magic(value, size) : 0;
 	int rc;
 
+	if (!size && S_ISREG(inode->i_mode))
+		return 0;
 	if (!size)
 		return S_ISDIR(inode->i_mode) ? default_remove(inode) : -EOPNOTSUPP;
 	if (magic == LOV_MAGIC_V1 || magic == LOV_MAGIC_V3)
