@@ -184,6 +184,8 @@ static int connect_at(struct ptlrpc_attempt *at, const struct lnet_nid *nid,
 		return connect_undo(at, &answer.ia_data, before);
 	grant_connected(imp, &answer);
 	rc = connect_established(imp, nid, &answer, before);
+	if (rc)
+		attempt_note(at, " connected, but recovery failed, rc = %d", rc);
 	at->broken = rc;
 	return rc;
 }

@@ -7,8 +7,8 @@
  * not it is marked as resent, as a network may deliver twice. Its reply is
  * saved from its completion until the client acknowledges it in another request
  * (lm_last_xid). From then on the xid is old, and requests with it are dropped.
- * A replay has an old xid by nature: its reply is saved until the client sends
- * a newer request that is not a replay.
+ * A replay may have an old xid by nature: its reply is saved until the client
+ * sends a newer request that is not a replay, or many more replays.
  */
 #define DEBUG_SUBSYSTEM S_RPC
 
@@ -50,16 +50,20 @@ static void entries_free(struct list_head *entries)
 		entry_free(entry);
 }
 
-/* Replays come one at a time, and all are over with the first other request. */
-static bool __keep_replay(const struct ptlrpc_export *pe,
-			  const struct reply_cache_entry *entry,
-			  const struct ptlrpc_svc_req *sr)
+/*
+ * Replays come one at a time, those of locks a few at a time, and all are over with the first other
+ * request: the last ones are enough. Otherwise a request from before the restart, whose answer the
+ * client still waits for, would keep the replies to all of them.
+ */
+static bool __is_needed(const struct ptlrpc_export *pe, const struct reply_cache_entry *entry,
+			const struct ptlrpc_svc_req *sr)
 {
-	return entry->rce_replay && is_replay(sr) &&
-	       pe->pe_reply_count <= SVC_EXPORT_REPLAYS;
+	if (entry->rce_replay && pe->pe_replay_count > SVC_EXPORT_REPLAYS)
+		return false;
+	return entry->rce_xid > pe->pe_last_xid || (entry->rce_replay && is_replay(sr));
 }
 
-/* Free the replies that the client has. */
+/* Free the replies that the client has, and those of replays that are too many. */
 static void __cache_trim(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr,
 			 struct list_head *gone)
 {
@@ -71,11 +75,11 @@ static void __cache_trim(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *
 	if (sr->sr_msg.last_xid > pe->pe_last_xid)
 		WRITE_ONCE(pe->pe_last_xid, sr->sr_msg.last_xid);
 	list_for_each_entry_safe(entry, next, &pe->pe_replies, rce_item) {
-		if (entry->rce_xid > pe->pe_last_xid ||
-		    __keep_replay(pe, entry, sr))
+		if (__is_needed(pe, entry, sr))
 			continue;
 		list_move(&entry->rce_item, gone);
 		pe->pe_reply_count--;
+		pe->pe_replay_count -= entry->rce_replay;
 		pe->pe_reply_bytes -= entry_bytes(entry);
 	}
 }
@@ -222,6 +226,7 @@ static void __reply_keep(struct ptlrpc_export *pe, struct ptlrpc_svc_req *sr)
 		refcount_inc(&entry->rce_reply->srp_refcount);
 	list_add_tail(&entry->rce_item, &pe->pe_replies);
 	pe->pe_reply_count++;
+	pe->pe_replay_count += entry->rce_replay;
 	pe->pe_reply_bytes += entry_bytes(entry);
 	sr->sr_cached = NULL;
 }
@@ -285,5 +290,6 @@ void reply_cache_free(struct ptlrpc_export *pe)
 	entries_free(&pe->pe_replies);
 	INIT_LIST_HEAD(&pe->pe_replies);
 	pe->pe_reply_count = 0;
+	pe->pe_replay_count = 0;
 	pe->pe_reply_bytes = 0;
 }

@@ -35,10 +35,7 @@
 /* Replies saved for one client, and their bytes; beyond that it is refused. */
 #define SVC_EXPORT_REPLIES	512
 #define SVC_EXPORT_REPLY_BYTES	(1024 * 1024)
-/*
- * Replies to replays among them: only the last ones, as they come one at a
- * time.
- */
+/* Replies to replays among them: the last ones, as many as a client has in flight. */
 #define SVC_EXPORT_REPLAYS	64
 /* Limit of the timeout in a client's request, seconds. */
 #define SVC_TIMEOUT_MAX		3600
@@ -54,6 +51,7 @@
  * @pe_request_count: their number
  * @pe_replies: struct reply_cache_entry in the order of completion
  * @pe_reply_count: their number
+ * @pe_replay_count: those of replays among them
  * @pe_reply_bytes: bytes of their messages
  * @pe_last_xid: the client has every reply up to this
  * @pe_connect_xid: of the connect in force
@@ -73,6 +71,7 @@ struct ptlrpc_export {
 	unsigned int		pe_request_count;
 	struct list_head	pe_replies;
 	unsigned int		pe_reply_count;
+	unsigned int		pe_replay_count;
 	size_t			pe_reply_bytes;
 	u64			pe_last_xid;
 	u64			pe_connect_xid;
@@ -147,7 +146,7 @@ struct svc_reply {
  * struct reply_cache_entry - a saved reply
  * @rce_item: in pe_replies
  * @rce_xid: request
- * @rce_replay: it was a replay: its xid is older than the acknowledged ones
+ * @rce_replay: it was a replay: its xid may be older than the acknowledged ones
  * @rce_status: of the reply
  * @rce_reply: reply, referenced; NULL after an allocation failure
  */

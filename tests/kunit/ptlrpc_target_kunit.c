@@ -456,6 +456,27 @@ static void replies_are_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ks_call(test, msg), 0);
 }
 
+/*
+ * A client with many locks replays all of them, though it still waits for an answer from before the
+ * restart. The last ones are not done twice.
+ */
+static void replays_of_any_number_are_taken(struct kunit *test)
+{
+	u64 handle = ks_connect(test);
+	struct wire_msg msg = {};
+	int n, rc = 0;
+
+	for (n = 0; n < 600 && !rc; n++) {
+		msg = ks_once_msg(handle);
+		msg.flags = MSG_REPLAY;
+		rc = ks_call(test, msg);
+	}
+	KUNIT_EXPECT_EQ(test, rc, 0);
+	once(test, msg, 600);
+	once(test, ks_once_msg(handle), 601);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ks.once), 601);
+}
+
 /* Nothing of a client holds its target up. */
 static void target_stops_beside_a_request(struct kunit *test)
 {
@@ -496,6 +517,7 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(resent_while_it_waits_is_not_done_twice),
 	KUNIT_CASE(reply_is_there_after_the_connection),
 	KUNIT_CASE(replies_are_bounded),
+	KUNIT_CASE(replays_of_any_number_are_taken),
 	KUNIT_CASE(target_stops_beside_a_request),
 	{}
 };
