@@ -114,6 +114,19 @@ static inline enum lnet_lane request_lane(const struct ptlrpc_request *req)
 	return req->rq_bulk_out || req->rq_bulk_in ? LNET_BULK : LNET_CONTROL;
 }
 
+/* Whether it ends the client's connection to the target. */
+static inline bool request_is_disconnect(const struct ptlrpc_request *req)
+{
+	switch (req->rq_opc) {
+	case OST_DISCONNECT:
+	case MDS_DISCONNECT:
+	case MGS_DISCONNECT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* request.c */
 void ptlrpc_set_phase(struct ptlrpc_request *req, enum rq_phase to);
 void request_note(struct ptlrpc_request *req, unsigned long events);
@@ -130,7 +143,6 @@ void request_begin(struct ptlrpc_request *req);
 u32 request_bulk_more(const struct ptlrpc_request *req);
 
 /* request_drive.c */
-bool request_is_disconnect(const struct ptlrpc_request *req);
 void request_drive(struct ptlrpc_request *req);
 
 /* request_reply.c */

@@ -178,19 +178,6 @@ static void import_look(struct obd_import *imp, struct import_view *v)
 	spin_unlock(&imp->imp_lock);
 }
 
-/* Whether it ends the client's connection to the target. */
-bool request_is_disconnect(const struct ptlrpc_request *req)
-{
-	switch (req->rq_opc) {
-	case OST_DISCONNECT:
-	case MDS_DISCONNECT:
-	case MGS_DISCONNECT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Part of one connect: the import will not return to that state for the request. */
 static bool is_bound(const struct ptlrpc_request *req)
 {
