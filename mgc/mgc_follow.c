@@ -126,9 +126,9 @@ static struct ptlrpc_request *ack_request(struct mgc_log *log, int status)
 }
 
 /*
- * Acknowledge the current state of a log. @status: 0, or why it could not be read. The next
- * acknowledgement covers one that cannot be sent. Sleeps until the service has answered;
- * ml_mutex is not held.
+ * Acknowledge the current state of a log. @status: 0, or why it could not be read: that is for a
+ * service that answers now. The next acknowledgement covers one that cannot be sent. Sleeps until
+ * the service has answered; ml_mutex is not held.
  * Return: 0, also if there is nothing to acknowledge; -ESTALE: the log has changed since;
  * -ENOMEM; as ptlrpc_queue_wait()
  */
@@ -142,6 +142,8 @@ static int ack_send(struct mgc_log *log, int status)
 		return 0;
 	req = ack_request(log, status);
 	if (req) {
+		req->rq_no_delay = status;
+		req->rq_no_resend = status;
 		rc = ptlrpc_queue_wait(req);
 		ptlrpc_request_put(req);
 	}
@@ -479,8 +481,9 @@ static void follow_failed(struct mgc_log *log, int rc)
 		if (!told)
 			CERROR("%s: cannot read log %s, will retry: rc = %d\n",
 			       log->ml_mgc->mg_obd->obd_name, log->ml_name, rc);
-		follow_first(log);
+		/* The mount that waits for the log may end it after that. */
 		ack_send(log, rc);
+		follow_first(log);
 	}
 	follow_queue(log, rc == -EAGAIN ? 0 : ms);
 }
