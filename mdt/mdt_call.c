@@ -10,8 +10,6 @@
  * A replay takes its number also if there is nothing left to do: the next commit then tells the
  * client that it is on disk.
  */
-#define DEBUG_SUBSYSTEM S_MDS
-
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/limits.h>
@@ -21,7 +19,6 @@
 #include <linux/xattr.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/debug.h>
 #include <lustre_lite/libcfs.h>
 #include <lustre_lite/lustre_dlm.h>
 #include <lustre_lite/obd_class.h>
@@ -36,15 +33,8 @@ static int call_decode(struct mdt_call *call)
 {
 	const struct ptlrpc_svc_req *sr = call->mtc_sr;
 	const char *fault = md_op_decode(&sr->sr_msg, &call->mtc_op);
-	char nid[LNET_NID_TEXT_MAX];
 
-	if (!fault)
-		return 0;
-	libcfs_nid_print(ptlrpc_svc_nid(sr), nid, sizeof(nid));
-	CERROR("%s: malformed operation %u from %s at %s: %s: rc = %d\n",
-	       sr->sr_exp->exp_obd->obd_name, sr->sr_msg.opc, sr->sr_exp->exp_client_uuid.uuid,
-	       nid, fault, -EPROTO);
-	return -EPROTO;
+	return fault ? ptlrpc_svc_malformed(sr, fault) : 0;
 }
 
 /* The task acts for the client's user from now on. */

@@ -7,15 +7,11 @@
  * what they leave is what it was. Changes that a client knows to be on disk do not come again;
  * those that only the server knows of come, and are skipped, as later ones may be on disk, too.
  */
-#define DEBUG_SUBSYSTEM S_FILTER
-
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ktime.h>
 
 #include <lustre_lite/compat.h>
-#include <lustre_lite/debug.h>
-#include <lustre_lite/libcfs.h>
 #include <lustre_lite/obd_export.h>
 
 #include "ofd_internal.h"
@@ -24,15 +20,8 @@ static int call_decode(struct ofd_call *call)
 {
 	const struct ptlrpc_svc_req *sr = call->ofc_sr;
 	const char *fault = ost_op_decode(&sr->sr_msg, &call->ofc_op);
-	char nid[LNET_NID_TEXT_MAX];
 
-	if (!fault)
-		return 0;
-	libcfs_nid_print(ptlrpc_svc_nid(sr), nid, sizeof(nid));
-	CERROR("%s: malformed operation %u from %s at %s: %s: rc = %d\n",
-	       sr->sr_exp->exp_obd->obd_name, sr->sr_msg.opc, sr->sr_exp->exp_client_uuid.uuid,
-	       nid, fault, -EPROTO);
-	return -EPROTO;
+	return fault ? ptlrpc_svc_malformed(sr, fault) : 0;
 }
 
 static int call_encode(struct ofd_call *call)

@@ -222,5 +222,7 @@ int ptlrpc_svc_rep_size(struct ptlrpc_svc_req *sr, const u32 *lens,
 			unsigned int count);
 /* NID of the client. */
 const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr);
+/* Log a request that cannot be decoded; @fault is the reason. Return: -EPROTO */
+int ptlrpc_svc_malformed(const struct ptlrpc_svc_req *sr, const char *fault);
 
 #endif /* _LUSTRE_LITE_PTLRPC_SERVICE_H */

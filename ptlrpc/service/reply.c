@@ -243,6 +243,26 @@ const struct lnet_nid *ptlrpc_svc_nid(const struct ptlrpc_svc_req *sr)
 }
 EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_nid, LUSTRE_LITE);
 
+/**
+ * ptlrpc_svc_malformed() - log that a request of a client cannot be decoded
+ * @sr: request
+ * @fault: the reason
+ *
+ * Context: its handler
+ * Return: -EPROTO
+ */
+int ptlrpc_svc_malformed(const struct ptlrpc_svc_req *sr, const char *fault)
+{
+	const struct obd_export *exp = sr->sr_exp;
+	char nid[LNET_NID_TEXT_MAX];
+
+	libcfs_nid_print(ptlrpc_svc_nid(sr), nid, sizeof(nid));
+	CERROR("%s: malformed operation %u from %s at %s: %s: rc = %d\n", exp->exp_obd->obd_name,
+	       sr->sr_msg.opc, exp->exp_client_uuid.uuid, nid, fault, -EPROTO);
+	return -EPROTO;
+}
+EXPORT_SYMBOL_NS_GPL(ptlrpc_svc_malformed, LUSTRE_LITE);
+
 static u64 last_committed(const struct obd_export *exp)
 {
 	return exp ? svc_recovery->rv_last_committed(exp->exp_obd) : 0;
