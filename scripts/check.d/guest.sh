@@ -8,6 +8,10 @@
 # shellcheck source=scripts/check.d/lane.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lane.sh"
 
+# Seconds for a script of a lane, on a slow host with other lanes beside it.
+# shellcheck disable=SC2034
+SCRIPT_LIMIT=1400
+
 # guest LABEL KERNEL OPTION...: boot KERNEL and run the scripts among OPTION
 # (see scripts/vm); results are named LABEL:SCRIPT:CHECK.
 guest() {
