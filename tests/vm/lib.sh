@@ -218,6 +218,11 @@ seen:     no output, and status $lite_status"
 	expect_eq "output of: $*" "$lite_want" "$lite_out"
 }
 
+# grew FILE LINES: it has as many lines; for wait_for.
+grew() {
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
 # as_user COMMAND...: run as the ordinary user `user`, without capabilities.
 as_user() {
 	/usr/bin/setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all \
