@@ -99,8 +99,14 @@ static bool all_are_gone(void)
 	return atomic_read(&mine.gone) == LF_OSTS;
 }
 
+/* Threads notify the owner. */
 static void expect_lost(struct kunit *test, const struct owner *own, int kept, int gone)
 {
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	while ((atomic_read(&own->kept) < kept || atomic_read(&own->gone) < gone) &&
+	       time_before(jiffies, until))
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, kept, atomic_read(&own->kept));
 	KUNIT_EXPECT_EQ(test, gone, atomic_read(&own->gone));
 }
