@@ -355,12 +355,13 @@ static bool may_let_in(struct lnet_conn *conn)
 static void answers_that_do_not_go_out_stop_requests(struct kunit *test)
 {
 	struct stuck *s = stuck_make(test, PTL_RPC_MSG_REPLY, 8);
+	struct parcel *p = parcel_make(test, PTL_RPC_MSG_REQUEST, 1, 100);
 	unsigned int n;
 	int offers;
 	bool paused;
 
 	/* More than there may be wait: requests of the other end are not read. */
-	parcel_send(test, s->b.conn, 1, 100);
+	KUNIT_EXPECT_EQ(test, lnet_conn_send(s->b.conn, &p->tx), 0);
 	await_paused(&s->a);
 	read_once(&s->a);
 	offers = atomic_read(&s->a.offers);
@@ -374,6 +375,8 @@ static void answers_that_do_not_go_out_stop_requests(struct kunit *test)
 	for (n = 0; n < 8; n++)
 		parcel_await(test, s->p[n], 0);
 	end_await_messages(test, &s->a, 1);
+	parcel_await(test, p, 0);
+	parcel_free(p);
 	conn_fx_part(test, &s->a, &s->b);
 	stuck_free(s);
 }

@@ -231,6 +231,8 @@ static void await_unused(struct kunit *test, unsigned int want)
 
 	for (n = 0; n < 200 && READ_ONCE(kl.client->ns_unused) != want; n++)
 		msleep(20);
+	/* It has counted them, and may be about to cancel them. */
+	flush_delayed_work(&kl.client->ns_work);
 	kl_settle(test);
 	KUNIT_EXPECT_EQ(test, want, kl.client->ns_unused);
 }

@@ -194,26 +194,38 @@ static bool use_again(u64 name)
 	return true;
 }
 
-static void a_lock_in_steady_use_is_held_for_a_while(struct kunit *test)
+/* Return: for how many jiffies a lock that is used again and again was kept */
+static unsigned long kept_in_use(struct kunit *test)
 {
 	struct ldlm_lock *lock = used_lock(test, 1, LCK_PW, &hold_cbs);
-	unsigned long began = jiffies, uses = 0;
+	unsigned long began = jiffies, kept;
 
 	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
 	/* The server may ask again. */
 	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
 	ldlm_lock_decref(lock);
-	while (use_again(1) && time_before(jiffies, began + FIXTURE_WAIT)) {
-		uses++;
+	while (use_again(1) && time_before(jiffies, began + FIXTURE_WAIT))
 		cond_resched();
-	}
-	KUNIT_EXPECT_GT(test, uses, 1UL);
-	KUNIT_EXPECT_GE(test, jiffies - began, msecs_to_jiffies(50));
-	KUNIT_EXPECT_LT(test, jiffies - began, (unsigned long)FIXTURE_WAIT);
+	kept = jiffies - began;
 	kl_settle(test);
 	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kl.cancelled));
 	ldlm_lock_put(lock);
+	return kept;
+}
+
+/* One that this task has no time to use is not in steady use. */
+static void a_lock_in_steady_use_is_held_for_a_while(struct kunit *test)
+{
+	unsigned long kept = 0;
+	int n;
+
+	for (n = 0; n < 10 && kept < msecs_to_jiffies(50); n++) {
+		atomic_set(&kl.client->ns_hold_skip, 0);
+		kept = kept_in_use(test);
+	}
+	KUNIT_EXPECT_GE(test, kept, msecs_to_jiffies(50));
+	KUNIT_EXPECT_LT(test, kept, (unsigned long)FIXTURE_WAIT);
+	KUNIT_EXPECT_EQ(test, n, atomic_read(&kl.cancelled));
 }
 
 /* And the last use cancels it, as without a hold. */
@@ -237,8 +249,9 @@ static bool is_returned_at_once(struct kunit *test, u32 mode, const struct ldlm_
 	struct ldlm_lock *lock = used_lock(test, 1, mode, cbs);
 	bool returned;
 
-	ldlm_lock_decref(lock);
+	/* That a use has just ended counts for a jiffy only, which may pass here. */
 	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
+	ldlm_lock_decref(lock);
 	returned = READ_ONCE(lock->l_state) != LOCK_GRANTED;
 	kl_settle(test);
 	KUNIT_EXPECT_EQ(test, LOCK_DESTROYED, lock->l_state);

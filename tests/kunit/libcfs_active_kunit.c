@@ -91,6 +91,8 @@ static void full_lets_nobody_in(struct kunit *test)
 
 static void drain_waits_for_users(struct kunit *test)
 {
+	unsigned long began = jiffies;
+
 	libcfs_active_open(&ac.gate);
 	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
 	KUNIT_ASSERT_TRUE(test, libcfs_active_get(&ac.gate));
@@ -101,7 +103,9 @@ static void drain_waits_for_users(struct kunit *test)
 	aside_await_sleep(test, &ac.aside[0]);
 	libcfs_active_put(&ac.gate);
 	KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[0]), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
+	/* The name is requested only after two seconds. */
+	if (time_before(jiffies, began + 2 * HZ))
+		KUNIT_EXPECT_EQ(test, atomic_read(&ac.named), 0);
 }
 
 static void several_drainers_all_wait(struct kunit *test)
@@ -120,7 +124,6 @@ static void several_drainers_all_wait(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, aside_join(test, &ac.aside[n]), 0);
 }
 
-/* The name is requested only after two seconds. */
 static void drain_names_what_it_waits_for(struct kunit *test)
 {
 	unsigned long began;

@@ -169,7 +169,9 @@ static void a_task_that_waits_receives_for_itself(struct kunit *test)
 
 	conn_fx_pair(test, &a, &b);
 	/* The work that has made it may still read. */
-	end_await(test, &b, !test_bit(CNF_RX_BUSY, &b.conn->cn_flags));
+	KUNIT_ASSERT_TRUE(test, wait_event_timeout(conn_private(b.conn)->cp_wait,
+						   !test_bit(CNF_RX_BUSY, &b.conn->cn_flags),
+						   CONN_WAIT));
 	KUNIT_ASSERT_TRUE(test, lnet_conn_reader_begin(b.conn, &b.wq));
 	p = parcel_post(test, &a, 1);
 	end_await(test, &b, lnet_conn_reader_ready(b.conn));

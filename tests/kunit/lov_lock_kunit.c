@@ -449,6 +449,8 @@ static void others_see_the_size_of_the_owner(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0ULL, attr.size + attr.ctime.sec);
 		KUNIT_EXPECT_FALSE(test, dt_decref(lf.exp, &locks));
 		dt_layout_put(lf.exp, layout[n]);
+		/* The next layout has the same objects. */
+		KUNIT_EXPECT_TRUE(test, lf_await(segments_have_no_locks));
 	}
 }
 

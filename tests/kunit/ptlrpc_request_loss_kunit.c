@@ -260,8 +260,16 @@ static void a_reply_that_has_begun_is_not_forgotten(struct kunit *test)
 	ptlrpc_request_put(halves.req);
 }
 
+static struct ptlrpc_request *patient;
+
+static bool patient_has_time(void)
+{
+	return READ_ONCE(patient->rq_early);
+}
+
 static void early_replies_give_time(struct kunit *test)
 {
+	unsigned int margin = at_early_margin, extra = at_extra;
 	struct ptlrpc_request_set *set;
 	struct ptlrpc_request *req;
 	const void *reserved;
@@ -269,11 +277,15 @@ static void early_replies_give_time(struct kunit *test)
 
 	kr_connect(test);
 	before = atomic_read(&kr.imp->imp_timeouts);
-	kr.slow_ms = 9000;
+	/* They are due at once, with much time left. */
+	at_early_margin = 30;
+	at_extra = 100;
+	kr.slow_until = patient_has_time;
 	set = ptlrpc_set_new();
 	KUNIT_ASSERT_NOT_NULL(test, set);
 	req = kr_new(test, KR_SLOW);
-	req->rq_timeout = 7;
+	req->rq_timeout = 30;
+	patient = req;
 	ptlrpc_set_add(set, req);
 	ptlrpc_set_run(set);
 	reserved = READ_ONCE(req->rq_rep_buf);
@@ -283,8 +295,11 @@ static void early_replies_give_time(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, reserved);
 	KUNIT_EXPECT_PTR_EQ(test, (const void *)req->rq_rep_msg, reserved);
 	KUNIT_EXPECT_GE(test, req->rq_early, 1U);
+	KUNIT_EXPECT_GT(test, req->rq_deadline_ns - req->rq_sent_ns, 60ULL * NSEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, req->rq_sends, 1U);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.imp->imp_timeouts), before);
+	at_early_margin = margin;
+	at_extra = extra;
 	ptlrpc_request_put(req);
 	ptlrpc_set_put(set);
 }

@@ -254,10 +254,13 @@ static void others_are_not_starved(struct kunit *test)
 
 static void client_is_told_to_wait_for_longer(struct kunit *test)
 {
+	unsigned int margin = at_early_margin, extra = at_extra;
 	struct wire_msg msg = ks_msg(KS_WAIT);
 
-	/* Late enough that it is not too late, and early enough that it is due. */
-	msg.timeout = 5;
+	/* It is due at once, and once, with much time left. */
+	at_early_margin = 60;
+	at_extra = 200;
+	msg.timeout = 60;
 	msg.flags = MSG_AT_SUPPORT;
 	ks_send(test, msg);
 	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
@@ -266,6 +269,8 @@ static void client_is_told_to_wait_for_longer(struct kunit *test)
 			(u32)MSG_AT_SUPPORT);
 	KUNIT_EXPECT_GE(test, ks.wp->rep.timeout, at_extra);
 	KUNIT_EXPECT_TRUE(test, wire_peer_is_quiet(ks.wp));
+	at_early_margin = margin;
+	at_extra = extra;
 	complete_all(&ks.gate);
 	KUNIT_ASSERT_EQ(test, wire_peer_recv(ks.wp), 0);
 	KUNIT_EXPECT_EQ(test, ks.wp->rep.xid, msg.xid);

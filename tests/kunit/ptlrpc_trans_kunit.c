@@ -369,14 +369,16 @@ static void tasks_share_a_commit(struct kunit *test)
 /* The copy that a commit takes is that of its number. */
 static void no_transaction_runs_while_the_state_is_copied(struct kunit *test)
 {
-	unsigned long end = jiffies + HZ;
+	unsigned long end;
 	int n;
 
 	tl_start(test);
 	tl_interval(test, "60000");
 	for (n = 0; n < TL_TASKS; n++)
 		tl_run(test, tl_worker, NULL);
-	while (time_before(jiffies, end))
+	end = jiffies + HZ;
+	while (time_before(jiffies, end) ||
+	       (atomic_read(&tl.commits) < 2 && time_before(jiffies, end + FIXTURE_WAIT)))
 		KUNIT_EXPECT_EQ(test, 0, tgt_sync(tl.obd));
 	WRITE_ONCE(tl.stop, true);
 	tl_await_done(test, TL_TASKS);
