@@ -141,6 +141,7 @@ struct import_events {
  * @imp_connect_data: what was agreed on
  * @imp_remote_handle: the target's cookie for this client, 0 when it does not know it
  * @imp_link: how the target is reached; set under @imp_connect_mutex too
+ * @imp_adopted: the other end connects it, see import_adopt()
  * @imp_last_reply_time: seconds since boot
  * @imp_hist_next: next place in @imp_hist
  * @imp_hist: states, a ring
@@ -223,6 +224,7 @@ struct obd_import {
 	struct obd_connect_data		imp_connect_data;
 	struct lustre_handle		imp_remote_handle;
 	enum imp_link			imp_link;
+	bool				imp_adopted;
 	time64_t			imp_last_reply_time;
 	unsigned int			imp_hist_next;
 	struct import_state_hist	imp_hist[IMP_STATE_HIST_LEN];

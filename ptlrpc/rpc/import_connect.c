@@ -408,6 +408,9 @@ void import_adopt(struct obd_import *imp)
 {
 	mutex_lock(&imp->imp_connect_mutex);
 	if (import_state(imp) != LUSTRE_IMP_FULL) {
+		spin_lock(&imp->imp_lock);
+		imp->imp_adopted = true;
+		spin_unlock(&imp->imp_lock);
 		import_set_state(imp, LUSTRE_IMP_CONNECTING);
 		import_set_state(imp, LUSTRE_IMP_FULL);
 	}

@@ -173,8 +173,7 @@ static void import_look(struct obd_import *imp, struct import_view *v)
 	v->iv_conn_cnt = imp->imp_conn_cnt;
 	v->iv_flags = READ_ONCE(imp->imp_flags);
 	v->iv_handle = imp->imp_remote_handle.cookie;
-	v->iv_adopted = v->iv_state == LUSTRE_IMP_FULL &&
-			imp->imp_link == IMP_LINK_NONE;
+	v->iv_adopted = v->iv_state == LUSTRE_IMP_FULL && imp->imp_adopted;
 	spin_unlock(&imp->imp_lock);
 }
 

@@ -163,6 +163,41 @@ static void who_is_not_known_connects_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kr.imp->imp_conn_cnt, connects + 1);
 }
 
+static bool one_was_answered(void)
+{
+	return atomic_read(&kr.done) == 1;
+}
+
+static long aside_status(void *test)
+{
+	return kr_call(test, KR_STATUS);
+}
+
+/* A task that gives up the connection has not changed the state yet. */
+static void who_is_not_known_waits_for_the_end_of_a_disconnect(struct kunit *test)
+{
+	struct obd_import *imp;
+	struct aside call;
+	u32 connects;
+
+	kr_connect(test);
+	imp = kr.imp;
+	connects = imp->imp_conn_cnt;
+	mutex_lock(&imp->imp_connect_mutex);
+	spin_lock(&imp->imp_lock);
+	WRITE_ONCE(imp->imp_link, IMP_LINK_NONE);
+	spin_unlock(&imp->imp_lock);
+	kr.status = -ENOTCONN;
+	atomic_set(&kr.status_times, 1);
+	aside_start(test, &call, aside_status, test);
+	kr_await(one_was_answered);
+	aside_await_sleep(test, &call);
+	KUNIT_EXPECT_EQ(test, 0, import_set_state(imp, LUSTRE_IMP_DISCON));
+	mutex_unlock(&imp->imp_connect_mutex);
+	KUNIT_EXPECT_EQ(test, 0L, aside_join(test, &call));
+	KUNIT_EXPECT_EQ(test, imp->imp_conn_cnt, connects + 1);
+}
+
 /* Interpret. */
 
 static int note_and_change(struct ptlrpc_request *req, void *data, int rc)
@@ -702,6 +737,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(an_unsent_request_keeps_no_replies),
 	KUNIT_CASE(a_busy_server_is_asked_again),
 	KUNIT_CASE(who_is_not_known_connects_again),
+	KUNIT_CASE(who_is_not_known_waits_for_the_end_of_a_disconnect),
 	KUNIT_CASE(interpret_says_what_becomes_of_it),
 	KUNIT_CASE(a_thread_drives_what_nobody_waits_for),
 	KUNIT_CASE(a_set_of_100_has_8_slots),
