@@ -156,6 +156,8 @@ struct lnet_conn *conn_make(struct lnet *net, struct lnet_peer *peer,
 	} else {
 		set_bit(CNF_PASSIVE, &cp->cp_conn.cn_flags);
 	}
+	/* Or the next sweep finds it idle. */
+	cp->cp_last = jiffies;
 	net_conn_init(&cp->cp_node, &cp->cp_conn);
 	nf.made++;
 	return &cp->cp_conn;

@@ -71,9 +71,9 @@ static void a_job_goes_after_the_interval(struct kunit *test)
 {
 	struct obd_jobs *jobs = jobs_new(test);
 
-	obd_jobs_set_interval(jobs, 1);
 	obd_jobs_add(jobs, "cp.0", 0, 1);
 	KUNIT_EXPECT_EQ(test, obd_jobs_count(jobs), 1U);
+	obd_jobs_set_interval(jobs, 1);
 	wait_for_fewer(test, jobs, 1);
 	obd_jobs_free(jobs);
 }

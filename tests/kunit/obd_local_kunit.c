@@ -7,7 +7,7 @@
  */
 #include "obd_import_fixture.h"
 
-#define SOON	(15 * HZ)	/* no end of a device may take longer */
+#define SOON	(60 * HZ)	/* no end of a device may take longer */
 
 static int statfs(struct obd_export *exp)
 {

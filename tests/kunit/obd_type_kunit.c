@@ -92,7 +92,7 @@ static long aside_register(void *data)
 
 static void registration_races_with_attach(struct kunit *test)
 {
-	unsigned long end = jiffies + FIXTURE_WAIT / 2;
+	unsigned long end = jiffies + 3 * FIXTURE_WAIT;
 	struct race race = {};
 	struct obd_device *obd;
 	struct aside turns;
