@@ -89,7 +89,8 @@ kernel_command_line() {
 	elif [[ $1 == tcg && -n $(tsc_khz) ]]; then
 		line+=" tsc_early_khz=$(tsc_khz)"
 	fi
-	line+=' mitigations=off'
+	# A host that is busy may keep a guest from its processor for longer than 20 s.
+	line+=' mitigations=off watchdog_thresh=30'
 	((!QUIET_TIMING)) || line+=' idle=poll mitigations=off audit=0 nowatchdog'
 	((!COUNT_INSTRUCTIONS)) || line+=' norandmaps audit=0 nowatchdog'
 	printf '%s %s\n' "$line" "$APPEND"
