@@ -194,8 +194,8 @@ static bool use_again(u64 name)
 	return true;
 }
 
-/* Return: for how many jiffies a lock that is used again and again was kept */
-static unsigned long kept_in_use(struct kunit *test)
+/* @uses: out, how often. Return: for how many jiffies a lock that is used again and again was kept */
+static unsigned long kept_in_use(struct kunit *test, unsigned long *uses)
 {
 	struct ldlm_lock *lock = used_lock(test, 1, LCK_PW, &hold_cbs);
 	unsigned long began = jiffies, kept;
@@ -204,7 +204,7 @@ static unsigned long kept_in_use(struct kunit *test)
 	/* The server may ask again. */
 	KUNIT_EXPECT_EQ(test, 0, kl_client_bl(lock));
 	ldlm_lock_decref(lock);
-	while (use_again(1) && time_before(jiffies, began + FIXTURE_WAIT))
+	for (*uses = 0; use_again(1) && time_before(jiffies, began + FIXTURE_WAIT); ++*uses)
 		cond_resched();
 	kept = jiffies - began;
 	kl_settle(test);
@@ -216,13 +216,14 @@ static unsigned long kept_in_use(struct kunit *test)
 /* One that this task has no time to use is not in steady use. */
 static void a_lock_in_steady_use_is_held_for_a_while(struct kunit *test)
 {
-	unsigned long kept = 0;
+	unsigned long kept = 0, uses = 0;
 	int n;
 
-	for (n = 0; n < 10 && kept < msecs_to_jiffies(50); n++) {
+	for (n = 0; n < 10 && (kept < msecs_to_jiffies(50) || uses <= 1); n++) {
 		atomic_set(&kl.client->ns_hold_skip, 0);
-		kept = kept_in_use(test);
+		kept = kept_in_use(test, &uses);
 	}
+	KUNIT_EXPECT_GT(test, uses, 1UL);
 	KUNIT_EXPECT_GE(test, kept, msecs_to_jiffies(50));
 	KUNIT_EXPECT_LT(test, kept, (unsigned long)FIXTURE_WAIT);
 	KUNIT_EXPECT_EQ(test, n, atomic_read(&kl.cancelled));

@@ -289,6 +289,7 @@ static void a_layout_is_asked_for(struct kunit *test)
 	struct lov_ea ea;
 	u8 bytes[128];
 	u32 len;
+	int rc;
 
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65535, 1, 0xffff, NULL), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ask_plain(&file, 65536, 1, 7, NULL), -EINVAL);
@@ -321,8 +322,9 @@ static void a_layout_is_asked_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 2U);
 	ml.ost[1].active = true;
 	/* A work may have seen that it was not, and sees each second how it is. */
-	for (len = 0; len < 200 && ask(&listed, &list, sizeof(list)) == -ENODEV; len++)
+	for (len = 0; (rc = ask(&listed, &list, sizeof(list))) == -ENODEV && len < 200; len++)
 		msleep(20);
+	KUNIT_EXPECT_EQ(test, rc, 0);
 	len = looked_up("listed", bytes, sizeof(bytes));
 	KUNIT_ASSERT_TRUE(test, !lov_ea_decode(bytes, len, &ea));
 	KUNIT_EXPECT_EQ(test, lov_ea_object(&ea, 0).ost, 2U);
