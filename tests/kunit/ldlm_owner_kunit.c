@@ -194,7 +194,7 @@ static bool use_again(u64 name)
 	return true;
 }
 
-/* @uses: out, how often. Return: for how many jiffies a lock that is used again and again was kept */
+/* @uses: out, how often. Return: for how many jiffies a lock in constant use was kept */
 static unsigned long kept_in_use(struct kunit *test, unsigned long *uses)
 {
 	struct ldlm_lock *lock = used_lock(test, 1, LCK_PW, &hold_cbs);
