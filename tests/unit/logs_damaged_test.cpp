@@ -97,7 +97,7 @@ void a_changed_bit_harms_no_more_than_its_record(void**)
     const Bytes whole = golden(kLog);
 
     for (std::size_t bit = LLOG_MIN_CHUNK_SIZE * 8; bit < whole.size() * 8;
-         bit += rounds_step(11)) {
+         bit += rounds_step(23)) {
         Bytes bytes = whole;
 
         bytes[bit / 8] ^= std::byte{1} << (bit % 8);

@@ -38,11 +38,15 @@ kernel_files() {
 
 # shell_scripts: every shell script, by name or by its first line.
 shell_scripts() {
+	local file first
 	files | while IFS= read -r file; do
 		case $file in
 		*.sh | *.bash) echo "$file" ;;
-		*.[ch] | *.[ch]pp | *.md | *.txt) ;;
-		*) ! head -n 1 "$file" | grep -aqE '^#!.*\b(ba|da)?sh\b|^# shellcheck shell=' || echo "$file" ;;
+		*.[ch] | *.[ch]pp | *.md | *.txt | *.gz) ;;
+		*)
+			IFS= read -r first <"$file" || true
+			[[ ! $first =~ ^(#!.*[^a-z](ba|da)?sh( |$)|# shellcheck shell=) ]] || echo "$file"
+			;;
 		esac
 	done
 	files 'utils/completion/*' | grep -vE 'CMakeLists.txt|/_(lctl|lfs)$|\.fish$'
