@@ -28,6 +28,7 @@
 #ifndef _LUSTRE_LITE_OBD_IMPORT_H
 #define _LUSTRE_LITE_OBD_IMPORT_H
 
+#include <linux/bitmap.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
@@ -167,6 +168,7 @@ struct import_events {
  * @imp_unsent: requests from RQ_NEW on that have not been sent, by rq_import_item
  * @imp_requests: requests up to RQ_INTERPRET that have been sent, or are replays, likewise,
  *	in the order of xids
+ * @imp_tags: those that requests have; tag N is bit N - 1
  * @imp_waiting: requests that wait for a slot, the oldest first; of each lane
  * @imp_slots: requests of each lane that hold one of max_rpcs_in_flight
  * @imp_left: requests that killed tasks have left
@@ -245,6 +247,7 @@ struct obd_import {
 	struct list_head		imp_node_item;
 	struct list_head		imp_unsent;
 	struct list_head		imp_requests;
+	DECLARE_BITMAP(imp_tags, WIRE_TAG_MAX);
 	struct list_head		imp_waiting[LNET_LANES];
 	unsigned int			imp_slots[LNET_LANES];
 	unsigned int			imp_left;

@@ -111,7 +111,10 @@ struct wire_msg {
 	u32		op_flags;
 	u32		conn_cnt;
 	u32		timeout;
-	u32		service_time;
+	union {
+		u32	service_time;
+		u32	tag;
+	};
 	u16		portal;
 	u16		bufcount;
 	char		jobid[WIRE_MSG_JOBID_LEN + 1];

@@ -266,13 +266,38 @@ void request_begin(struct ptlrpc_request *req)
 	ptlrpc_set_phase(req, RQ_WAITING);
 }
 
-/* It is over: leave the import's lists, and pass on the slot. */
+/* Give it the lowest free tag, if there is one. A request that is numbered again keeps its own. */
+static void __request_tag_get(struct ptlrpc_request *req)
+{
+	struct obd_import *imp = req->rq_import;
+	unsigned long bit;
+
+	lockdep_assert_held(&imp->imp_rq_lock);
+	if (req->rq_tag)
+		return;
+	bit = find_first_zero_bit(imp->imp_tags, WIRE_TAG_MAX);
+	if (bit == WIRE_TAG_MAX)
+		return;
+	__set_bit(bit, imp->imp_tags);
+	req->rq_tag = bit + 1;
+}
+
+static void __request_tag_put(struct ptlrpc_request *req)
+{
+	lockdep_assert_held(&req->rq_import->imp_rq_lock);
+	if (req->rq_tag)
+		__clear_bit(req->rq_tag - 1, req->rq_import->imp_tags);
+	req->rq_tag = 0;
+}
+
+/* It is over: leave the import's lists, and pass on the tag and the slot. */
 void request_leave_import(struct ptlrpc_request *req)
 {
 	struct obd_import *imp = req->rq_import;
 
 	spin_lock(&imp->imp_rq_lock);
 	list_del_init(&req->rq_import_item);
+	__request_tag_put(req);
 	__request_slot_put(req);
 	__request_left_end(req);
 	spin_unlock(&imp->imp_rq_lock);
@@ -307,6 +332,7 @@ u64 request_number(struct ptlrpc_request *req)
 	spin_lock(&imp->imp_rq_lock);
 	if (!req->rq_xid) {
 		req->rq_xid = ptlrpc_next_xid();
+		__request_tag_get(req);
 		list_move_tail(&req->rq_import_item, &imp->imp_requests);
 	}
 	first = list_first_entry(&imp->imp_requests, struct ptlrpc_request,

@@ -5,8 +5,9 @@
  *
  * A request of an operation with SVH_ONCE is looked up by its xid, whether or
  * not it is marked as resent, as a network may deliver twice. Its reply is
- * saved from its completion until the client acknowledges it in another request
- * (lm_last_xid). From then on the xid is old, and requests with it are dropped.
+ * saved from its completion until the client acknowledges it in another request:
+ * by lm_last_xid, or, as an earlier request may take long, by a later request with
+ * the same tag (lm_tag). From then on the xid is old, and requests with it are dropped.
  * A replay may have an old xid by nature: its reply is saved until the client
  * sends a newer request that is not a replay, or many more replays.
  */
@@ -28,6 +29,32 @@ static bool is_replay(const struct ptlrpc_svc_req *sr)
 static bool may_be_old(const struct ptlrpc_svc_req *sr)
 {
 	return is_replay(sr) && svc_recovery->rv_is_running(sr->sr_exp->exp_obd);
+}
+
+/*
+ * The number of the latest request with the tag of @sr; NULL: it has none. A replay has none: its
+ * xid may be older than that of a request from before the restart that was sent again.
+ */
+static u64 *__tag_xid(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr)
+{
+	u32 tag = sr->sr_msg.tag;
+
+	lockdep_assert_held(&pe->pe_lock);
+	return tag && tag <= WIRE_TAG_MAX && !is_replay(sr) ? &pe->pe_tag_xids[tag - 1] : NULL;
+}
+
+/* Whether a later request has its tag. */
+static bool __is_outdated(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr)
+{
+	const u64 *latest = __tag_xid(pe, sr);
+
+	return latest && sr->sr_msg.xid < *latest;
+}
+
+/* Whether the client waits for no answer to it any more. */
+static bool __is_old(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr)
+{
+	return __is_outdated(pe, sr) || (sr->sr_msg.xid <= pe->pe_last_xid && !may_be_old(sr));
 }
 
 static size_t entry_bytes(const struct reply_cache_entry *entry)
@@ -60,6 +87,8 @@ static bool __is_needed(const struct ptlrpc_export *pe, const struct reply_cache
 {
 	if (entry->rce_replay && pe->pe_replay_count > SVC_EXPORT_REPLAYS)
 		return false;
+	if (entry->rce_tag && entry->rce_xid < pe->pe_tag_xids[entry->rce_tag - 1])
+		return false;
 	return entry->rce_xid > pe->pe_last_xid || (entry->rce_replay && is_replay(sr));
 }
 
@@ -67,9 +96,11 @@ static bool __is_needed(const struct ptlrpc_export *pe, const struct reply_cache
 static void __cache_trim(struct ptlrpc_export *pe, const struct ptlrpc_svc_req *sr,
 			 struct list_head *gone)
 {
+	u64 *latest = __tag_xid(pe, sr);
 	struct reply_cache_entry *entry, *next;
 
-	lockdep_assert_held(&pe->pe_lock);
+	if (latest)
+		*latest = max(*latest, sr->sr_msg.xid);
 	if (sr->sr_msg.last_xid <= pe->pe_last_xid && !pe->pe_reply_count)
 		return;
 	if (sr->sr_msg.last_xid > pe->pe_last_xid)
@@ -152,7 +183,7 @@ static enum reply_cache_verdict __cache_look(struct ptlrpc_export *pe,
 			refcount_inc(&again->rce_reply->srp_refcount);
 		return RCV_ANSWERED;
 	}
-	if (sr->sr_msg.xid <= pe->pe_last_xid && !may_be_old(sr))
+	if (__is_old(pe, sr))
 		return RCV_OLD;
 	if (__is_crowded(pe, sr))
 		return RCV_CROWDED;
@@ -219,6 +250,7 @@ static void __reply_keep(struct ptlrpc_export *pe, struct ptlrpc_svc_req *sr)
 
 	lockdep_assert_held(&pe->pe_lock);
 	entry->rce_xid = sr->sr_msg.xid;
+	entry->rce_tag = __tag_xid(pe, sr) ? sr->sr_msg.tag : 0;
 	entry->rce_replay = is_replay(sr);
 	entry->rce_status = sr->sr_status;
 	entry->rce_reply = sr->sr_reply;
@@ -250,7 +282,7 @@ void reply_cache_end(struct ptlrpc_svc_req *sr, bool done)
 	if (!list_empty(&sr->sr_export_item)) {
 		list_del_init(&sr->sr_export_item);
 		pe->pe_request_count--;
-		if (done && sr->sr_cached)
+		if (done && sr->sr_cached && !__is_outdated(pe, sr))
 			__reply_keep(pe, sr);
 	}
 	spin_unlock(&pe->pe_lock);

@@ -54,6 +54,7 @@
  * @pe_replay_count: those of replays among them
  * @pe_reply_bytes: bytes of their messages
  * @pe_last_xid: the client has every reply up to this
+ * @pe_tag_xids: of each tag, the latest request: the client has the replies to those before it
  * @pe_connect_xid: of the connect in force
  * @pe_client_import: cookie of the client's import, named by callbacks
  * @pe_peer: NID of the last connect, where its requests come from; compared only, the import of
@@ -74,6 +75,7 @@ struct ptlrpc_export {
 	unsigned int		pe_replay_count;
 	size_t			pe_reply_bytes;
 	u64			pe_last_xid;
+	u64			pe_tag_xids[WIRE_TAG_MAX];
 	u64			pe_connect_xid;
 	u64			pe_client_import;
 	const struct lnet_peer	*pe_peer;
@@ -146,6 +148,7 @@ struct svc_reply {
  * struct reply_cache_entry - a saved reply
  * @rce_item: in pe_replies
  * @rce_xid: request
+ * @rce_tag: its tag, or 0
  * @rce_replay: it was a replay: its xid may be older than the acknowledged ones
  * @rce_status: of the reply
  * @rce_reply: reply, referenced; NULL after an allocation failure
@@ -153,6 +156,7 @@ struct svc_reply {
 struct reply_cache_entry {
 	struct list_head	rce_item;
 	u64			rce_xid;
+	u32			rce_tag;
 	bool			rce_replay;
 	int			rce_status;
 	struct svc_reply	*rce_reply;

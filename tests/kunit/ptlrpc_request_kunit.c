@@ -136,6 +136,62 @@ static void an_unsent_request_keeps_no_replies(struct kunit *test)
 	ptlrpc_request_put(unsent);
 }
 
+static bool calls_ended;
+
+static bool calls_have_ended(void)
+{
+	return READ_ONCE(calls_ended);
+}
+
+static bool one_came(void)
+{
+	return atomic_read(&kr.running_max) >= 1;
+}
+
+/* Nor does it keep those to later requests for one that takes long. */
+static void a_long_request_keeps_no_replies(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+	unsigned int n;
+
+	kr_connect(test);
+	calls_ended = false;
+	kr.slow_until = calls_have_ended;
+	set = kr_set(test, 1);
+	ptlrpc_set_run(set);
+	kr_await(one_came);
+	for (n = 1; n <= 600; n++) {
+		KUNIT_EXPECT_EQ(test, kr_call(test, KR_ONCE), 0);
+		KUNIT_EXPECT_LE_MSG(test, kr_replies_kept(test), 2U, "after %u calls", n);
+	}
+	/* Each was done at once, and the long one goes on. */
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 600);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(kr.imp->imp_tags, WIRE_TAG_MAX), 1);
+	WRITE_ONCE(calls_ended, true);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(kr.imp->imp_tags, WIRE_TAG_MAX), 0);
+	ptlrpc_set_put(set);
+}
+
+/* There are fewer tags than requests may be on their way. */
+static void more_requests_than_tags_are_sent(struct kunit *test)
+{
+	struct ptlrpc_request_set *set;
+
+	kr_connect(test);
+	calls_ended = false;
+	kr.slow_until = calls_have_ended;
+	kr.imp->imp_rpcs_max = 2 * WIRE_TAG_MAX;
+	set = kr_set(test, 2 * WIRE_TAG_MAX);
+	ptlrpc_set_run(set);
+	KUNIT_EXPECT_TRUE(test, bitmap_full(kr.imp->imp_tags, WIRE_TAG_MAX));
+	WRITE_ONCE(calls_ended, true);
+	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), (int)(2 * WIRE_TAG_MAX));
+	KUNIT_EXPECT_TRUE(test, bitmap_empty(kr.imp->imp_tags, WIRE_TAG_MAX));
+	ptlrpc_set_put(set);
+}
+
 static void a_busy_server_is_asked_again(struct kunit *test)
 {
 	struct ptlrpc_request *req;
@@ -284,11 +340,6 @@ static void a_limit_of_1_is_one_after_the_other(struct kunit *test)
 static bool four_came(void)
 {
 	return atomic_read(&kr.running_max) >= 4;
-}
-
-static bool one_came(void)
-{
-	return atomic_read(&kr.running_max) >= 1;
 }
 
 static long aside_raise_limit(void *client)
@@ -735,6 +786,8 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(a_call_gets_its_answer),
 	KUNIT_CASE(the_status_is_the_callers),
 	KUNIT_CASE(an_unsent_request_keeps_no_replies),
+	KUNIT_CASE(a_long_request_keeps_no_replies),
+	KUNIT_CASE(more_requests_than_tags_are_sent),
 	KUNIT_CASE(a_busy_server_is_asked_again),
 	KUNIT_CASE(who_is_not_known_connects_again),
 	KUNIT_CASE(who_is_not_known_waits_for_the_end_of_a_disconnect),

@@ -456,6 +456,73 @@ static void replies_are_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ks_call(test, msg), 0);
 }
 
+static unsigned int replies_kept(struct kunit *test, u64 handle)
+{
+	struct obd_export *exp = class_conn2export(handle);
+	unsigned int kept;
+
+	KUNIT_ASSERT_TRUE(test, exp != NULL);
+	kept = READ_ONCE(ptlrpc_export(exp)->pe_reply_count);
+	class_export_put(exp);
+	return kept;
+}
+
+/* A client waits long for an answer, and says by tags that it has those to later requests. */
+static void a_later_request_with_the_tag_forgets(struct kunit *test)
+{
+	struct wire_msg first = ks_once_msg(ks_connect(test)), msg = first;
+	int n;
+
+	first.tag = 1;
+	once(test, first, 1);
+	for (n = 2; n <= 600; n++) {
+		msg = ks_once_msg(first.handle);
+		msg.tag = 1 + n % 2;
+		KUNIT_ASSERT_EQ(test, ks_call(test, msg), 0);
+	}
+	KUNIT_EXPECT_EQ(test, replies_kept(test, first.handle), 2U);
+	once(test, msg, 600);
+	/* It is neither done nor answered. */
+	ks_send(test, first);
+	KUNIT_EXPECT_TRUE(test, wire_peer_is_quiet(ks.wp));
+	KUNIT_EXPECT_EQ(test, atomic_read(&ks.once), 600);
+}
+
+/* The client gave it up while it was being done, and used its tag again. */
+static void a_reply_that_comes_after_the_tag_is_not_kept(struct kunit *test)
+{
+	struct wire_msg first = ks_once_msg(ks_connect(test)), second;
+
+	first.op_flags = 1;
+	first.tag = WIRE_TAG_MAX;
+	ks_send(test, first);
+	ks_await(test, 1);
+	second = ks_once_msg(first.handle);
+	second.tag = WIRE_TAG_MAX;
+	once(test, second, 2);
+	complete_all(&ks.gate);
+	KUNIT_EXPECT_EQ(test, wire_peer_recv(ks.wp), 0);
+	KUNIT_EXPECT_EQ(test, ks.wp->rep.xid, first.xid);
+	KUNIT_EXPECT_EQ(test, replies_kept(test, first.handle), 1U);
+	ks_send(test, first);
+	KUNIT_EXPECT_TRUE(test, wire_peer_is_quiet(ks.wp));
+	once(test, second, 2);
+}
+
+/* As with any other number there: it says nothing. */
+static void a_tag_that_is_too_large_is_none(struct kunit *test)
+{
+	struct wire_msg first = ks_once_msg(ks_connect(test)), second;
+
+	first.tag = WIRE_TAG_MAX + 1;
+	once(test, first, 1);
+	second = ks_once_msg(first.handle);
+	second.tag = WIRE_TAG_MAX + 1;
+	once(test, second, 2);
+	once(test, first, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ks.once), 2);
+}
+
 /*
  * A client with many locks replays all of them, though it still waits for an answer from before the
  * restart. The last ones are not done twice.
@@ -517,6 +584,9 @@ static struct kunit_case target_cases[] = {
 	KUNIT_CASE(resent_while_it_waits_is_not_done_twice),
 	KUNIT_CASE(reply_is_there_after_the_connection),
 	KUNIT_CASE(replies_are_bounded),
+	KUNIT_CASE(a_later_request_with_the_tag_forgets),
+	KUNIT_CASE(a_reply_that_comes_after_the_tag_is_not_kept),
+	KUNIT_CASE(a_tag_that_is_too_large_is_none),
 	KUNIT_CASE(replays_of_any_number_are_taken),
 	KUNIT_CASE(target_stops_beside_a_request),
 	{}

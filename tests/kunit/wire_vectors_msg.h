@@ -346,7 +346,7 @@ static const struct wire_vector wire_vectors[] = {
 		.msg = { .type = PTL_RPC_MSG_REQUEST, .opc = OST_CONNECT,
 			 .xid = 0x6550000000000001,
 			 .last_xid = 0x6550000000000000, .op_flags = 0x120,
-			 .conn_cnt = 1, .timeout = 20, .portal = 28,
+			 .conn_cnt = 1, .timeout = 20, .tag = 1, .portal = 28,
 			 .bufcount = 4, .buflens = { 40, 40, 16, 192 } },
 		.body = "'lustre-OST0001_UUID' .21 "	/* target uuid */
 			CONNECT_BODY,

@@ -38,6 +38,8 @@
 #define WIRE_MSG_MAX		65536U
 #define WIRE_BULK_MAX	16777216U
 #define WIRE_HELLO_MAX	1024U
+/* Highest tag of a request. */
+#define WIRE_TAG_MAX	64U
 /* Most bytes of bulk data unless the target has said in ocd_brw_size that it takes more. */
 #define WIRE_BULK_DEFAULT	4194304U
 
@@ -231,6 +233,8 @@ struct lnet_hello {
  * @lm_timeout: request: seconds that the client waits; early reply: seconds to
  *  wait from now on; reply: the server's estimate for such a request, seconds
  * @lm_service_time: reply: service time of the request, seconds
+ * @lm_tag: request: 1 to WIRE_TAG_MAX, or 0 for none. A client gives a tag to one request at a
+ *	time: it waits for no reply to an older request with this tag
  * @lm_portal: request: service
  * @lm_bufcount: buffers, at most WIRE_MSG_BUFS_MAX
  * @lm_reserved: zero
@@ -252,7 +256,10 @@ struct lustre_msg {
 	__le32	lm_op_flags;
 	__le32	lm_conn_cnt;
 	__le32	lm_timeout;
-	__le32	lm_service_time;
+	union {
+		__le32	lm_service_time;
+		__le32	lm_tag;
+	};
 	__le16	lm_portal;
 	__le16	lm_bufcount;
 	__le32	lm_reserved;
