@@ -19,7 +19,7 @@
 /* Where a server writes down who its clients are. */
 #define NL_FOLDER	"/tmp"
 /* Longest that anything here takes that is not told to wait. */
-#define NL_SOON_MS	15000
+#define NL_SOON_MS	60000
 
 /**
  * struct nl_owner - what the owner of a lock heard

@@ -89,7 +89,7 @@ static inline int mf_connect(void)
 	if (rc)
 		return rc;
 	kr.imp = class_import_get(kr.cli->obd_cli->cl_import);
-	return obd_connect(&kr.exp, kr.cli, &uuid, NULL, &ocd);
+	return kt_connect_target(&kr.exp, kr.cli, &uuid, &ocd);
 }
 
 /* Without a target. */

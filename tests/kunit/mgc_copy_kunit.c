@@ -72,7 +72,7 @@ static struct mgc_log *follow_first(struct kunit *test)
 	mf_log_new(test, "params");
 	mf_add_setting("general", KC_NAME ".*.limit=20");
 	mf_add_device(MF_LOG, DEVICE);
-	log = follow_copies(test, 10, &why);
+	log = follow_copies(test, MF_WAIT_SEC, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
 	return log;
 }
@@ -143,7 +143,7 @@ static void log_that_is_no_copy_is_left(struct kunit *test)
 	remove_file(COPIES "/" MF_LOG ".copy");
 	scratch_file(test, COPIES "/" MF_LOG, 0);
 	mf_server_start(test);
-	log = follow_copies(test, 10, &why);
+	log = follow_copies(test, MF_WAIT_SEC, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%s", why.text);
 	/* Pending copies are saved at its end. */
 	mgc_log_end(log);

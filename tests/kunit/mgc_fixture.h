@@ -32,8 +32,12 @@
 #define MF_LOGS		2
 #define MF_ACKS		16
 #define MF_WHY		64
-/* The client tries again after 10 s: twice that, and some. */
-#define MF_WAIT_MS	25000
+/* The client tries again after 10 s, and the host may stall. */
+#define MF_WAIT_MS	60000
+#define MF_WAIT_SEC	60
+/* A request that is held waits for so long; what does not wait for it ends sooner. */
+#define MF_HOLD		(60 * HZ)
+#define MF_SOON_MS	30000LL
 
 /**
  * struct mf_log - a log of the service
@@ -69,6 +73,7 @@ static struct {
 	void			(*at_read)(unsigned int n);
 	struct completion	hold;		/* a read waits for it, if held */
 	bool			held;
+	atomic_t		waiting;	/* requests that were held */
 	int			params_rc;	/* of reads of the settings for all */
 	struct mf_ack		acks[MF_ACKS];
 	unsigned int		ack_count;
@@ -175,14 +180,21 @@ static inline int mf_read_locked(struct ptlrpc_svc_req *sr,
 	}
 }
 
+static inline void mf_hold(void)
+{
+	if (!READ_ONCE(mf.held))
+		return;
+	atomic_inc(&mf.waiting);
+	wait_for_completion_timeout(&mf.hold, MF_HOLD);
+}
+
 static inline int mf_read(struct ptlrpc_svc_req *sr)
 {
 	const struct lustre_config_read *cr;
 	int rc;
 
 	cr = wire_buf(&sr->sr_msg, 0, sizeof(*cr));
-	if (READ_ONCE(mf.held))
-		wait_for_completion_timeout(&mf.hold, FIXTURE_WAIT);
+	mf_hold();
 	if (READ_ONCE(mf.params_rc) && cr->crd_type == cpu_to_le32(CONFIG_T_PARAMS))
 		return READ_ONCE(mf.params_rc);
 	mutex_lock(&mf.lock);
@@ -215,8 +227,7 @@ static inline int mf_register(struct ptlrpc_svc_req *sr)
 	struct lustre_target *to;
 
 	from = wire_buf(&sr->sr_msg, 0, sizeof(*from));
-	if (READ_ONCE(mf.held))
-		wait_for_completion_timeout(&mf.hold, FIXTURE_WAIT);
+	mf_hold();
 	to = ptlrpc_svc_rep_buf(sr, 0);
 	if (!to)
 		return -ENOMEM;
@@ -472,7 +483,8 @@ static inline struct mgc_log *mf_follow_with(struct kunit *test, u64 instance,
 static inline struct mgc_log *mf_follow(struct kunit *test)
 {
 	struct obd_why why;
-	struct mgc_log *log = mf_follow_with(test, MF_INSTANCE, NULL, 10, &why);
+	struct mgc_log *log = mf_follow_with(test, MF_INSTANCE, NULL, MF_WAIT_SEC,
+					     &why);
 
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(log), "%ld: %s", PTR_ERR(log),
 			       why.text);
@@ -493,6 +505,29 @@ static inline void mf_mgc_stop(void)
 	if (!IS_ERR_OR_NULL(mf.mgc))
 		mgc_put(mf.mgc);
 	mf.mgc = NULL;
+}
+
+static inline bool mf_connected(void)
+{
+	return READ_ONCE(mf.mgc->obd_cli->cl_import->imp_state) == LUSTRE_IMP_FULL;
+}
+
+/* Requests of the client without an answer in time. The service may have executed them. */
+static inline unsigned int mf_timeouts(void)
+{
+	return atomic_read(&mf.mgc->obd_cli->cl_import->imp_timeouts);
+}
+
+/* Connect again, and once more if the host stalls for as long as an answer is waited for. */
+static inline int mf_recover(void)
+{
+	unsigned int tries = 0;
+	int rc;
+
+	do {
+		rc = import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL);
+	} while (rc == -ETIMEDOUT && ++tries < KT_TRIES);
+	return rc;
 }
 
 static inline bool mf_device(const char *name)
@@ -541,6 +576,21 @@ static inline u64 mf_generation(const char *name)
 		msleep(20);						\
 	}								\
 	__seen;								\
+})
+
+/* Whether it takes less than @ms: at one of some tries, as a stall of the host delays others. */
+#define MF_IS_QUICK(what, ms)						\
+({									\
+	unsigned int __tries = 0;					\
+	bool __quick = false;						\
+	ktime_t __begin;						\
+									\
+	while (!__quick && __tries++ < 5) {				\
+		__begin = ktime_get();					\
+		what;							\
+		__quick = ktime_ms_delta(ktime_get(), __begin) < (ms);	\
+	}								\
+	__quick;							\
 })
 
 static inline bool mf_await_ack(const char *name, u32 type)

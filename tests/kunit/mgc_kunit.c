@@ -37,7 +37,7 @@ static void log_is_applied_and_acknowledged(struct kunit *test)
 static struct mgc_log *follow_server(struct kunit *test)
 {
 	struct mgc_follow follow = {
-		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = 10,
+		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = MF_WAIT_SEC,
 		.flags = MGC_FOLLOW_SERVER | MGC_FOLLOW_NO_IR,
 	};
 	struct mgc_log *log = mgc_log_start(mf.mgc, &follow, NULL);
@@ -235,7 +235,7 @@ static void record_that_fails_is_told(struct kunit *test)
 
 static void log_that_is_not_there_is_said(struct kunit *test)
 {
-	struct mgc_follow follow = { .log = "other-client", .wait_sec = 10 };
+	struct mgc_follow follow = { .log = "other-client", .wait_sec = MF_WAIT_SEC };
 	struct obd_why why = {};
 
 	KUNIT_EXPECT_EQ(test, PTR_ERR(mgc_log_start(mf.mgc, &follow, &why)),
@@ -255,7 +255,7 @@ static void damaged_log_is_refused(struct kunit *test)
 
 	mf_add_device(MF_LOG, DEVICE);
 	kernel_write(mf_log_find(MF_LOG)->file, "damaged!", 8, &pos);
-	log = mf_follow_with(test, MF_INSTANCE, NULL, 10, &why);
+	log = mf_follow_with(test, MF_INSTANCE, NULL, MF_WAIT_SEC, &why);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(log), (long)-EIO);
 	kc_expect_says(test, &why, "damaged");
 }
@@ -267,9 +267,9 @@ static void log_is_followed_once_for_an_instance(struct kunit *test)
 
 	mf_add_device(MF_LOG, DEVICE);
 	log = mf_follow(test);
-	other = mf_follow_with(test, MF_INSTANCE, NULL, 10, &why);
+	other = mf_follow_with(test, MF_INSTANCE, NULL, MF_WAIT_SEC, &why);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(other), (long)-EEXIST);
-	other = mf_follow_with(test, MF_INSTANCE + 1, NULL, 10, &why);
+	other = mf_follow_with(test, MF_INSTANCE + 1, NULL, MF_WAIT_SEC, &why);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(other), "%s", why.text);
 	KUNIT_EXPECT_TRUE(test, mf_device(DEVICE "-0000000000000abd"));
 	mgc_log_end(log);
@@ -476,7 +476,7 @@ static void service_that_restarts_is_followed(struct kunit *test)
 	mf_server_stop(test);
 	mf_add_device(MF_LOG, SECOND);
 	mf_server_start(test);
-	import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL);
+	mf_recover();
 	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
 	KUNIT_EXPECT_TRUE(test, mf_device(SECOND MF_SUFFIX));
 	mgc_log_end(log);
@@ -583,18 +583,23 @@ static void table_that_is_none_is_said(struct kunit *test)
 
 /* Without the service. */
 
-static void start_without_service_ends(struct kunit *test)
+static void follow_without_service(struct kunit *test)
 {
 	struct obd_why why;
-	struct mgc_log *log;
-	ktime_t begin;
+	struct mgc_log *log = mf_follow_with(test, MF_INSTANCE, NULL, 2, &why);
 
-	mf_server_stop(test);
-	begin = ktime_get();
-	log = mf_follow_with(test, MF_INSTANCE, NULL, 2, &why);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(log), (long)-ENOTCONN);
 	kc_expect_says(test, &why, MF_LOG);
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 10000LL);
+}
+
+static void start_without_service_ends(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(mf_connected()));
+	mf_server_stop(test);
+	/* The client notices it with its next request. */
+	import_ping(mf.mgc->obd_cli->cl_import);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(!mf_connected()));
+	KUNIT_EXPECT_TRUE(test, MF_IS_QUICK(follow_without_service(test), 10000));
 }
 
 static void service_that_comes_later_is_waited_for(struct kunit *test)
@@ -615,7 +620,7 @@ static void service_that_comes_later_is_waited_for(struct kunit *test)
 static long follow_aside(void *arg)
 {
 	struct mgc_follow follow = {
-		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = 15,
+		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = MF_WAIT_SEC,
 	};
 
 	allow_signal(SIGKILL);
@@ -639,7 +644,7 @@ static void start_can_be_killed(struct kunit *test)
 static long follow_all_aside(void *arg)
 {
 	struct mgc_follow follow = {
-		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = 15,
+		.log = MF_LOG, .instance = MF_INSTANCE, .wait_sec = MF_WAIT_SEC,
 	};
 	struct mgc_log **log = arg;
 
@@ -701,12 +706,12 @@ static void end_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mf_await_ack(MF_LOG, CONFIG_T_CONFIG));
 	WRITE_ONCE(mf.held, true);
 	mf_tell(MF_FS, CONFIG_T_CONFIG);
-	msleep(300);
+	KUNIT_EXPECT_TRUE(test, MF_AWAIT(atomic_read(&mf.waiting)));
 	begin = ktime_get();
 	mgc_log_end(log);
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 4000LL);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), MF_SOON_MS);
 	mf_mgc_stop();
-	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), 12000LL);
+	KUNIT_EXPECT_LT(test, ktime_ms_delta(ktime_get(), begin), MF_SOON_MS);
 	complete_all(&mf.hold);
 }
 

@@ -24,7 +24,7 @@
 #define MK_DIR		"mgs/MGS/"
 #define MK_NODES	20
 #define MK_LOG_MAX	(256 * 1024)
-#define MK_SOON_MS	15000
+#define MK_SOON_MS	60000
 
 /**
  * struct mk_node - a node

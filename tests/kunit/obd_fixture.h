@@ -18,6 +18,7 @@
 #include "fixture.h"
 
 #define KT_NAME	"kunit_dev"
+#define KT_TRIES	10
 
 static struct {
 	int		setup_rc;
@@ -172,6 +173,24 @@ static inline void kt_end(struct kunit *test, struct obd_device *obd)
 {
 	KUNIT_EXPECT_EQ(test, class_manual_cleanup(obd, true, NULL), 0);
 	class_decref(obd, OBD_REF_LOOKUP);
+}
+
+/*
+ * Connect to a target. The request is sent once, and a stall of the host may be longer than its
+ * answer is waited for. @ocd: in: wanted; out: granted
+ */
+static inline int kt_connect_target(struct obd_export **exp, struct obd_device *obd,
+				    const struct obd_uuid *uuid, struct obd_connect_data *ocd)
+{
+	const struct obd_connect_data wanted = *ocd;
+	unsigned int tries = 0;
+	int rc;
+
+	do {
+		*ocd = wanted;
+		rc = obd_connect(exp, obd, uuid, NULL, ocd);
+	} while (rc == -ETIMEDOUT && ++tries < KT_TRIES);
+	return rc;
 }
 
 static inline struct obd_uuid kt_uuid(const char *text)

@@ -170,7 +170,7 @@ static inline struct obd_export *ty_connect(struct kunit *test,
 	};
 	struct obd_export *exp = NULL;
 
-	KUNIT_ASSERT_EQ(test, 0, obd_connect(&exp, obd, &who, NULL, &ocd));
+	KUNIT_ASSERT_EQ(test, 0, kt_connect_target(&exp, obd, &who, &ocd));
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, exp);
 	return exp;
 }

@@ -79,7 +79,7 @@ static inline int df_connect_with(struct obd_connect_data *ocd)
 	if (rc)
 		return rc;
 	kr.imp = class_import_get(kr.cli->obd_cli->cl_import);
-	return obd_connect(&kr.exp, kr.cli, &uuid, NULL, ocd);
+	return kt_connect_target(&kr.exp, kr.cli, &uuid, ocd);
 }
 
 static inline int df_connect(void)

@@ -83,7 +83,7 @@ static int owner_start(unsigned int n)
 	scnprintf(text, sizeof(text), "ol%u_UUID", n);
 	uuid = kt_uuid(text);
 	rc = df_setup("osc", name, text, DF_UUID, KR_NID, &owner->obd);
-	return rc ?: obd_connect(&owner->exp, owner->obd, &uuid, NULL, &ocd);
+	return rc ?: kt_connect_target(&owner->exp, owner->obd, &uuid, &ocd);
 }
 
 static void owner_end(struct kunit *test, unsigned int n)

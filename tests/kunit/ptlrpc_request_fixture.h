@@ -341,7 +341,7 @@ static inline void kr_connect(struct kunit *test)
 	kr.srv = kr_start(test, "kunit_rsrv", "rsrv", "rsrv_UUID", false);
 	kr.cli = kr_start(test, "kunit_rcli", "rcli", "rcli_UUID", true);
 	kr.imp = class_import_get(kr.cli->obd_cli->cl_import);
-	KUNIT_ASSERT_EQ(test, obd_connect(&kr.exp, kr.cli, &uuid, NULL, &ocd), 0);
+	KUNIT_ASSERT_EQ(test, kt_connect_target(&kr.exp, kr.cli, &uuid, &ocd), 0);
 	KUNIT_ASSERT_EQ(test, (u32)kr.imp->imp_state, (u32)LUSTRE_IMP_FULL);
 }
 
