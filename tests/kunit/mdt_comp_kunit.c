@@ -527,9 +527,7 @@ static void a_component_waits_for_a_target(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask_comp(&file, U64_MAX), 0);
 	for (n = 0; n < OSTS; n++)
 		ml.ost[n].blocks = 0;
-	mf_end_devices(test);
-	KUNIT_ASSERT_EQ(test, mf_start(), 0);
-	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	ml_restart(test);
 	file = mf_found(test, &mf.root, "file");
 	KUNIT_EXPECT_EQ(test, extend(&file, U64_MAX, NULL, 0), -ENOSPC);
 	for (n = 0; n < OSTS; n++)

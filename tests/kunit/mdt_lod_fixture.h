@@ -202,6 +202,39 @@ static int devices_start(void)
 	return rc ?: mf_setup("kunit_vol", MF_VOLUME, MF_VOLUME "_UUID", "x", "0", &ml.vol);
 }
 
+static inline bool wait_until(bool (*fn)(void))
+{
+	u32 ms;
+
+	for (ms = 0; ms < WAIT_MS && !fn(); ms += 20)
+		msleep(20);
+	return fn();
+}
+
+/* Each target has given numbers, and told how much space it has. */
+static bool targets_have_answered(void)
+{
+	struct lod_device *lod = ((struct mdt_device *)kr.srv->obd_data)->mdt_lod;
+	struct lod_target *lt;
+	unsigned long index;
+	u32 answered = 0;
+
+	spin_lock(&lod->lodd_lock);
+	xa_for_each(&lod->lodd_targets, index, lt)
+		answered += lt->ltg_active && !lt->ltg_asking;
+	spin_unlock(&lod->lodd_lock);
+	return answered == OSTS;
+}
+
+/* Start the target again, of which all of its targets are known. */
+static noinline __maybe_unused void ml_restart(struct kunit *test)
+{
+	mf_end_devices(test);
+	KUNIT_ASSERT_EQ(test, mf_start(), 0);
+	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	KUNIT_ASSERT_TRUE(test, wait_until(targets_have_answered));
+}
+
 static int ml_init(struct kunit *test)
 {
 	int rc;
@@ -220,7 +253,8 @@ static int ml_init(struct kunit *test)
 		ml.ost[n].active = true;
 		ml.ost[n].blocks = BLOCKS;
 	}
-	return rc ?: mf_start() ?: mf_connect();
+	rc = rc ?: mf_start() ?: mf_connect();
+	return rc || wait_until(targets_have_answered) ? rc : -ETIMEDOUT;
 }
 
 static void ml_exit(struct kunit *test)
@@ -360,15 +394,6 @@ ask_plain(const struct md_object *obj, u32 size, u16 count, u16 first, const cha
 	strscpy(ea.pool, pool ?: "", sizeof(ea.pool));
 	lov_ea_encode(bytes, &ea, NULL);
 	return ask(obj, bytes, lov_ea_size(&ea));
-}
-
-static inline bool wait_until(bool (*fn)(void))
-{
-	u32 ms;
-
-	for (ms = 0; ms < WAIT_MS && !fn(); ms += 20)
-		msleep(20);
-	return fn();
 }
 
 static inline bool pending_is_empty(void)

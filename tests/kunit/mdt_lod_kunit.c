@@ -73,9 +73,7 @@ static void the_emptiest_target_gets_most_files(struct kunit *test)
 	char name[8];
 
 	ml.ost[1].blocks = 100 * BLOCKS;
-	mf_end_devices(test);
-	KUNIT_ASSERT_EQ(test, mf_start(), 0);
-	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	ml_restart(test);
 	for (n = 0; n < 32; n++) {
 		snprintf(name, sizeof(name), "%u", n);
 		made = created(test, name);
@@ -106,9 +104,7 @@ static unsigned long targets_of(struct kunit *test, const char *name, u32 stripe
 static void degraded_targets_are_used_last(struct kunit *test)
 {
 	ml.ost[1].state = OS_STATFS_DEGRADED;
-	mf_end_devices(test);
-	KUNIT_ASSERT_EQ(test, mf_start(), 0);
-	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	ml_restart(test);
 	KUNIT_EXPECT_EQ(test, targets_of(test, "a", 1, 0xffff) |
 			targets_of(test, "b", 1, 0xffff) | targets_of(test, "c", 1, 0xffff) |
 			targets_of(test, "d", 1, 0xffff), BIT(0) | BIT(2));
@@ -125,9 +121,7 @@ static void without_others_degraded_targets_take_turns(struct kunit *test)
 
 	for (n = 0; n < OSTS; n++)
 		ml.ost[n].state = n ? OS_STATFS_DEGRADED : OS_STATFS_READONLY;
-	mf_end_devices(test);
-	KUNIT_ASSERT_EQ(test, mf_start(), 0);
-	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	ml_restart(test);
 	KUNIT_EXPECT_EQ(test, targets_of(test, "a", 1, 0xffff) | targets_of(test, "b", 1, 0xffff) |
 			targets_of(test, "c", 1, 0xffff), BIT(0) | BIT(1) | BIT(2));
 	KUNIT_EXPECT_EQ(test, targets_of(test, "all", 3, 2), BIT(0) | BIT(1) | BIT(2));
@@ -159,9 +153,7 @@ static void without_targets_files_have_no_objects(struct kunit *test)
 
 	for (n = 0; n < OSTS; n++)
 		ml.ost[n].blocks = 0;
-	mf_end_devices(test);
-	KUNIT_ASSERT_EQ(test, mf_start(), 0);
-	KUNIT_ASSERT_EQ(test, mf_connect(), 0);
+	ml_restart(test);
 	made.obj = mn_new();
 	KUNIT_EXPECT_EQ(test, open_at(&mf.root, "full", &made.obj, RW | MDS_OPEN_CREAT, NULL, 0,
 				      &made), -ENOSPC);
@@ -322,7 +314,7 @@ static void a_layout_is_asked_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, made.ea.stripe_count, 2U);
 	ml.ost[1].active = true;
 	/* A work may have seen that it was not, and sees each second how it is. */
-	for (len = 0; (rc = ask(&listed, &list, sizeof(list))) == -ENODEV && len < 200; len++)
+	for (len = 0; (rc = ask(&listed, &list, sizeof(list))) == -ENODEV && len < WAIT_MS / 20; len++)
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, rc, 0);
 	len = looked_up("listed", bytes, sizeof(bytes));

@@ -60,13 +60,13 @@ static int add_owner(struct lustre_params_entry *parent, const char *name,
 	return rc;
 }
 
-/* Add, remove and free a subtree. Return: number of rounds, or an errno */
+/* Add, remove and free a subtree, at least once. Return: number of rounds, or an errno */
 static long churn(void *arg)
 {
 	const char *name = arg;
 	long cycles = 0;
 
-	while (!READ_ONCE(stop)) {
+	do {
 		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
 		struct lustre_params_entry *dir = NULL;
 		int rc;
@@ -84,7 +84,7 @@ static long churn(void *arg)
 		if (rc)
 			return rc;
 		cycles++;
-	}
+	} while (!READ_ONCE(stop));
 	return cycles;
 }
 

@@ -105,7 +105,7 @@ static long churn_with(const char *name, bool hidden)
 {
 	long cycles = 0;
 
-	while (!READ_ONCE(stop)) {
+	do {
 		struct owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL);
 		struct lustre_params_entry *dir = NULL;
 		int rc;
@@ -124,7 +124,7 @@ static long churn_with(const char *name, bool hidden)
 		if (rc)
 			return rc;
 		cycles++;
-	}
+	} while (!READ_ONCE(stop));
 	return cycles;
 }
 
@@ -138,12 +138,12 @@ static long churn_seen(void *name)
 	return churn_with(name, false);
 }
 
-/* Add and delete rules, each with a scope that is freed with it. */
+/* Add and delete rules, at least one, each with a scope that is freed with it. */
 static long rules(void *pattern)
 {
 	long cycles = 0;
 
-	while (!READ_ONCE(stop)) {
+	do {
 		struct scope *scope = kzalloc(sizeof(*scope), GFP_KERNEL);
 		struct params_rule_spec spec = {
 			pattern, "100", scope_applies, scope
@@ -161,7 +161,7 @@ static long rules(void *pattern)
 		WRITE_ONCE(scope->magic, POISON);
 		kfree(scope);
 		cycles++;
-	}
+	} while (!READ_ONCE(stop));
 	return cycles;
 }
 
