@@ -66,6 +66,7 @@ static struct {
 	struct obd_import	*imp;
 	unsigned int		registered;
 	unsigned int		at_max;
+	unsigned int		timeouts;	/* before the first request */
 } kr;
 
 /* Byte @n of bulk data. */
@@ -343,6 +344,21 @@ static inline void kr_connect(struct kunit *test)
 	kr.imp = class_import_get(kr.cli->obd_cli->cl_import);
 	KUNIT_ASSERT_EQ(test, kt_connect_target(&kr.exp, kr.cli, &uuid, &ocd), 0);
 	KUNIT_ASSERT_EQ(test, (u32)kr.imp->imp_state, (u32)LUSTRE_IMP_FULL);
+	kr.timeouts = atomic_read(&kr.imp->imp_timeouts);
+}
+
+/* Requests of the case without an answer in time, as on a stalled host: sent once more. */
+static inline unsigned int kr_timeouts(void)
+{
+	return atomic_read(&kr.imp->imp_timeouts) - kr.timeouts;
+}
+
+/* So many connects, and no more of them than answers came too late. */
+static inline bool kr_connects_are(u32 connects)
+{
+	u32 now = READ_ONCE(kr.imp->imp_conn_cnt);
+
+	return now >= connects && now <= connects + kr_timeouts();
 }
 
 static inline void kr_end(struct kunit *test, struct obd_device **obd)
@@ -420,6 +436,16 @@ static inline struct ptlrpc_request_set *kr_set(struct kunit *test, unsigned int
 		ptlrpc_request_put(req);
 	}
 	return set;
+}
+
+/* Whether its maker alone holds it: the network may hold it for a moment after the answer. */
+static inline bool kr_is_held_once(struct ptlrpc_request *req)
+{
+	unsigned long until = jiffies + FIXTURE_WAIT;
+
+	while (refcount_read(&req->rq_refcount) != 1 && time_before(jiffies, until))
+		msleep(20);
+	return refcount_read(&req->rq_refcount) == 1;
 }
 
 static inline void kr_reset(void)

@@ -123,6 +123,7 @@ static void request_without_memory_is_sent_again(struct kunit *test)
 	msg = ks_msg(KS_WAIT);
 	msg.flags = MSG_RESENT;
 	ks_send(test, msg);
+	ks_await_counted(test, SVC_STAT_NO_MEMORY, 2);
 	KUNIT_EXPECT_TRUE(test, wire_peer_is_quiet(ks.wp));
 	WRITE_ONCE(ptlrpc_test_hook, NULL);
 	KUNIT_EXPECT_EQ(test, ks_call(test, ks_msg(KS_WAIT)), 0);
@@ -279,12 +280,16 @@ static void client_is_told_to_wait_for_longer(struct kunit *test)
 
 static void client_that_does_not_know_is_told_nothing(struct kunit *test)
 {
+	unsigned int margin = at_early_margin;
 	struct wire_msg msg = ks_msg(KS_WAIT);
 
-	msg.timeout = 5;
+	/* It would be due at once, with much time left. */
+	at_early_margin = 60;
+	msg.timeout = 60;
 	ks_send(test, msg);
 	ks_await(test, 1);
 	KUNIT_EXPECT_EQ(test, wire_peer_recv_within(ks.wp, 3 * HZ), -EAGAIN);
+	at_early_margin = margin;
 	drain(test, 1);
 }
 

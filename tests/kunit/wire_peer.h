@@ -27,7 +27,7 @@
 #include <lustre_lite/compat.h>
 #include <lustre_lite/wire.h>
 
-#define WIRE_PEER_WAIT	(10 * HZ)	/* limit for an expected message */
+#define WIRE_PEER_WAIT	(60 * HZ)	/* limit for an expected message */
 #define WIRE_PEER_QUIET	(HZ / 2)	/* time in which no message may come */
 #define WIRE_PEER_ROOM	(64 * 1024)
 
