@@ -106,7 +106,7 @@ fs_power_off() {
 
 # fs_recovered [TARGET]: mdt.lustre-MDT0000, or obdfilter.NAME, has its clients back.
 fs_recovered() {
-	lctl get_param -n "${1:-mdt.lustre-MDT0000}.recovery_status" | grep -q '^status: COMPLETE'
+	recovery_complete "${1:-mdt.lustre-MDT0000}"
 }
 
 # fs_evict I: the metadata target evicts the clients of node I, which connect from either of its

@@ -397,6 +397,12 @@ load_below() {
 	done
 }
 
+# recovery_complete DEVICE: the server DEVICE (obdecho.es) has its clients back, or has evicted
+# them; for wait_for.
+recovery_complete() {
+	lctl get_param -n "$1.recovery_status" | grep -q '^status: COMPLETE'
+}
+
 # pauses: a task is at the fault point that was set.
 pauses() {
 	[ $(($(lctl get_param -n fail_loc) & 0x40000000)) != 0 ]
