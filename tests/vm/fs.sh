@@ -249,6 +249,13 @@ answers() {
 }
 
 # device_is NAME STATUS: as lctl dl prints it; NAME may be a shell pattern.
+# under_way TARGET N: clients wait for the answers of at least N requests to the object storage
+# target TARGET (lustre-OST0000), which may be a shell pattern; for wait_for.
+under_way() {
+	lctl get_param -n "osc.$1-osc-[!M]*.import" |
+		awk -v want="$2" '$1 == "inflight:" { n += $2 } END { exit n < want }'
+}
+
 device_is() {
 	lctl dl | awk -v name="^$1\$" -v status="$2" '$4 ~ name { n++; bad += $2 != status } END { exit !n || bad }'
 }
