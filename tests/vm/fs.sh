@@ -109,11 +109,12 @@ fs_recovered() {
 	recovery_complete "${1:-mdt.lustre-MDT0000}"
 }
 
-# fs_evict I: the metadata target evicts the clients of node I, which connect from either of its
-# addresses: a server that restarts may answer at the second one first.
+# fs_evict I [TARGET]: the metadata target, or TARGET (obdfilter.NAME), evicts the clients of node
+# I, which connect from either of its addresses: a server that restarts may answer at the second one
+# first.
 fs_evict() {
 	for fs_nid in "10.78.0.$1@tcp" "fd78::$1@tcp"; do
-		! lctl set_param -n "mdt.*.evict_client=nid:$fs_nid" 2>&1 || return 0
+		! lctl set_param -n "${2:-mdt.*}.evict_client=nid:$fs_nid" 2>&1 || return 0
 	done
 	return 1
 }
@@ -248,7 +249,6 @@ answers() {
 	done
 }
 
-# device_is NAME STATUS: as lctl dl prints it; NAME may be a shell pattern.
 # under_way TARGET N: clients wait for the answers of at least N requests to the object storage
 # target TARGET (lustre-OST0000), which may be a shell pattern; for wait_for.
 under_way() {
@@ -256,6 +256,7 @@ under_way() {
 		awk -v want="$2" '$1 == "inflight:" { n += $2 } END { exit n < want }'
 }
 
+# device_is NAME STATUS: as lctl dl prints it; NAME may be a shell pattern.
 device_is() {
 	lctl dl | awk -v name="^$1\$" -v status="$2" '$4 ~ name { n++; bad += $2 != status } END { exit !n || bad }'
 }
