@@ -463,7 +463,7 @@ void Checks::appenders()
 // --- interleaved writes -------------------------------------------------------------
 
 constexpr std::size_t STRIPE = 5000;
-constexpr std::size_t STRIPES = 160;
+constexpr std::size_t STRIPES = 64;
 
 // Its stripes in a random order, with other bytes in each round.
 void Checks::write_stripes(int worker, bool mapped)
