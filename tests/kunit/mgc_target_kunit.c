@@ -317,8 +317,10 @@ static void passing_refusal_is_tried_again(struct kunit *test)
 	mf.refuse_left = 2;
 	la = mgc_deferred_start(mf.mgc, &the_target, false, NULL, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, la);
-	/* If the connection is new to the target, it has been tried again already. */
-	/* ... or the answer that says so came too late. */
+	/*
+	 * If the connection is new to the target, it has been tried again already; or the answer
+	 * that says so came too late.
+	 */
 	KUNIT_EXPECT_TRUE(test, MF_AWAIT(targets_warn(test, "in 1 s") || mf_timeouts()));
 	KUNIT_EXPECT_TRUE(test, registered_times(test, 3));
 	KUNIT_EXPECT_EQ(test, client_log_count(fx.client, &cursor, "but not registered"), 1);
