@@ -196,7 +196,7 @@ struct ptlrpc_releases {
  * @rq_opc: operation
  * @rq_portal: service
  * @rq_xid: number, assigned when it is sent for the first time; 0 before
- * @rq_tag: tag, assigned with it; 0: all were taken, or it is a replay. Guarded by imp_rq_lock
+ * @rq_tag: tag, assigned with it; 0: all were taken, or it is a replay
  * @rq_generation: generation of the import when the request was added to its set
  * @rq_conn_cnt: imp_conn_cnt when it was sent
  * @rq_req_msg: message, @rq_req_len bytes after this structure

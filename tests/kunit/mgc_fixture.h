@@ -518,16 +518,9 @@ static inline unsigned int mf_timeouts(void)
 	return atomic_read(&mf.mgc->obd_cli->cl_import->imp_timeouts);
 }
 
-/* Connect again, and once more if the host stalls for as long as an answer is waited for. */
 static inline int mf_recover(void)
 {
-	unsigned int tries = 0;
-	int rc;
-
-	do {
-		rc = import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL);
-	} while (rc == -ETIMEDOUT && ++tries < KT_TRIES);
-	return rc;
+	return KT_RETRIED(import_recover(mf.mgc->obd_cli->cl_import, NULL, NULL));
 }
 
 static inline bool mf_device(const char *name)

@@ -27,18 +27,6 @@ static int register_target(unsigned int wait_sec, struct obd_why *why)
 	return mgc_target_register(mf.mgc, &target, wait_sec, why);
 }
 
-/* There is no service. A stall of the host may be longer than an answer is waited for. */
-static int register_in_vain(unsigned int wait_sec, struct obd_why *why)
-{
-	unsigned int tries = 0;
-	int rc;
-
-	do {
-		rc = register_target(wait_sec, why);
-	} while (rc == -ETIMEDOUT && ++tries < KT_TRIES);
-	return rc;
-}
-
 static void target_is_registered(struct kunit *test)
 {
 	struct obd_why why;
@@ -50,8 +38,8 @@ static void register_without_service(struct kunit *test)
 {
 	struct obd_why why;
 
-	KUNIT_EXPECT_EQ(test, register_in_vain(1, &why), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, register_in_vain(0, &why), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, KT_RETRIED(register_target(1, &why)), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, KT_RETRIED(register_target(0, &why)), -ENOTCONN);
 }
 
 static void no_service_is_waited_for_once(struct kunit *test)
@@ -62,7 +50,7 @@ static void no_service_is_waited_for_once(struct kunit *test)
 
 static long register_aside(void *why)
 {
-	return register_in_vain(1, why);
+	return KT_RETRIED(register_target(1, why));
 }
 
 /* It disconnected, which is not noticed yet. */

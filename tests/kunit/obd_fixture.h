@@ -175,22 +175,25 @@ static inline void kt_end(struct kunit *test, struct obd_device *obd)
 	class_decref(obd, OBD_REF_LOOKUP);
 }
 
-/*
- * Connect to a target. The request is sent once, and a stall of the host may be longer than its
- * answer is waited for. @ocd: in: wanted; out: granted
- */
+/* The result of @call, which is repeated after a timeout: a stall of the host may cause one. */
+#define KT_RETRIED(call)						\
+({									\
+	unsigned int __tries = 0;					\
+	int __rc;							\
+									\
+	do {								\
+		__rc = (call);						\
+	} while (__rc == -ETIMEDOUT && ++__tries < KT_TRIES);		\
+	__rc;								\
+})
+
+/* Connect to a target. @ocd: in: wanted; out: granted */
 static inline int kt_connect_target(struct obd_export **exp, struct obd_device *obd,
 				    const struct obd_uuid *uuid, struct obd_connect_data *ocd)
 {
 	const struct obd_connect_data wanted = *ocd;
-	unsigned int tries = 0;
-	int rc;
 
-	do {
-		*ocd = wanted;
-		rc = obd_connect(exp, obd, uuid, NULL, ocd);
-	} while (rc == -ETIMEDOUT && ++tries < KT_TRIES);
-	return rc;
+	return KT_RETRIED((*ocd = wanted, obd_connect(exp, obd, uuid, NULL, ocd)));
 }
 
 static inline struct obd_uuid kt_uuid(const char *text)

@@ -49,6 +49,7 @@ static struct {
 	u64			status_xid[2];	/* of its last two requests */
 	unsigned int		slow_ms;
 	bool			(*slow_until)(void);
+	bool			slow_may_end;
 	atomic_t		running;
 	atomic_t		running_max;
 	u64			slow_xid;
@@ -102,6 +103,12 @@ static inline void kr_await(bool (*happened)(void))
 
 	while (!happened() && time_before(jiffies, until))
 		msleep(20);
+}
+
+/* For slow_until: a case says when. */
+static inline bool kr_slow_may_end(void)
+{
+	return READ_ONCE(kr.slow_may_end);
 }
 
 static inline int kr_slow(struct ptlrpc_svc_req *sr)

@@ -136,13 +136,6 @@ static void an_unsent_request_keeps_no_replies(struct kunit *test)
 	ptlrpc_request_put(unsent);
 }
 
-static bool calls_ended;
-
-static bool calls_have_ended(void)
-{
-	return READ_ONCE(calls_ended);
-}
-
 static bool one_came(void)
 {
 	return atomic_read(&kr.running_max) >= 1;
@@ -155,8 +148,7 @@ static void a_long_request_keeps_no_replies(struct kunit *test)
 	unsigned int n;
 
 	kr_connect(test);
-	calls_ended = false;
-	kr.slow_until = calls_have_ended;
+	kr.slow_until = kr_slow_may_end;
 	set = kr_set(test, 1);
 	ptlrpc_set_run(set);
 	kr_await(one_came);
@@ -167,7 +159,7 @@ static void a_long_request_keeps_no_replies(struct kunit *test)
 	/* Each was done at once, and the long one goes on. */
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 50);
 	KUNIT_EXPECT_EQ(test, bitmap_weight(kr.imp->imp_tags, WIRE_TAG_MAX), 1);
-	WRITE_ONCE(calls_ended, true);
+	WRITE_ONCE(kr.slow_may_end, true);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
 	KUNIT_EXPECT_EQ(test, bitmap_weight(kr.imp->imp_tags, WIRE_TAG_MAX), 0);
 	ptlrpc_set_put(set);
@@ -179,13 +171,12 @@ static void more_requests_than_tags_are_sent(struct kunit *test)
 	struct ptlrpc_request_set *set;
 
 	kr_connect(test);
-	calls_ended = false;
-	kr.slow_until = calls_have_ended;
+	kr.slow_until = kr_slow_may_end;
 	kr.imp->imp_rpcs_max = 2 * WIRE_TAG_MAX;
 	set = kr_set(test, 2 * WIRE_TAG_MAX);
 	ptlrpc_set_run(set);
 	KUNIT_EXPECT_TRUE(test, bitmap_full(kr.imp->imp_tags, WIRE_TAG_MAX));
-	WRITE_ONCE(calls_ended, true);
+	WRITE_ONCE(kr.slow_may_end, true);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), (int)(2 * WIRE_TAG_MAX));
 	KUNIT_EXPECT_TRUE(test, bitmap_empty(kr.imp->imp_tags, WIRE_TAG_MAX));
@@ -363,13 +354,6 @@ static void a_new_limit_takes_effect_at_once(struct kunit *test)
 	ptlrpc_set_put(set);
 }
 
-static bool echo_answered;
-
-static bool echo_was_answered(void)
-{
-	return READ_ONCE(echo_answered);
-}
-
 /* The one slot is taken, by a request that stays at the server. */
 static void bulk_data_leaves_slots_for_the_rest(struct kunit *test)
 {
@@ -381,8 +365,7 @@ static void bulk_data_leaves_slots_for_the_rest(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, set);
 	kr_connect(test);
-	echo_answered = false;
-	kr.slow_until = echo_was_answered;
+	kr.slow_until = kr_slow_may_end;
 	kr.imp->imp_rpcs_max = 1;
 	req = kr_new(test, KR_SLOW);
 	req->rq_bulk_in = &bulk;
@@ -391,7 +374,7 @@ static void bulk_data_leaves_slots_for_the_rest(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, req->rq_has_slot);
 	KUNIT_EXPECT_EQ(test, kr_call(test, KR_ECHO), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 0);
-	WRITE_ONCE(echo_answered, true);
+	WRITE_ONCE(kr.slow_may_end, true);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
 	KUNIT_EXPECT_EQ(test, req->rq_status, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&kr.done), 1);
@@ -747,13 +730,6 @@ static void a_request_is_sent_when_its_reply_has_memory(struct kunit *test)
 	fail_end();
 }
 
-static bool may_answer;
-
-static bool may_be_answered(void)
-{
-	return READ_ONCE(may_answer);
-}
-
 static void a_reply_takes_no_memory(struct kunit *test)
 {
 	struct ptlrpc_request_set *set;
@@ -762,8 +738,7 @@ static void a_reply_takes_no_memory(struct kunit *test)
 	const void *reserved;
 
 	kr_connect(test);
-	may_answer = false;
-	kr.slow_until = may_be_answered;
+	kr.slow_until = kr_slow_may_end;
 	set = ptlrpc_set_new();
 	KUNIT_ASSERT_NOT_NULL(test, set);
 	req = kr_new(test, KR_SLOW);
@@ -774,7 +749,7 @@ static void a_reply_takes_no_memory(struct kunit *test)
 	ptlrpc_set_run(set);
 	reserved = READ_ONCE(req->rq_rep_buf);
 	KUNIT_EXPECT_NOT_NULL(test, reserved);
-	WRITE_ONCE(may_answer, true);
+	WRITE_ONCE(kr.slow_may_end, true);
 	KUNIT_EXPECT_EQ(test, ptlrpc_set_wait(set, 0), 0);
 	KUNIT_EXPECT_PTR_EQ(test, (const void *)req->rq_rep_msg, reserved);
 	KUNIT_EXPECT_NULL(test, req->rq_rep_buf);
